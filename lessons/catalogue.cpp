@@ -29,6 +29,7 @@ Trace run_decode(const LessonInput&);
 Trace run_cache(const LessonInput&);
 Trace run_params(const LessonInput&);
 Trace run_bpe(const LessonInput&);
+Trace run_rope(const LessonInput&);
 
 LessonInput choice_after_text(const InputOptions&, const InputRules&);
 LessonInput sizes_of_decoder(const InputOptions&, const InputRules&);
@@ -50,6 +51,7 @@ std::vector<Mistake> cache_mistakes();
 std::vector<Mistake> params_mistakes();
 std::vector<Mistake> bpe_mistakes();
 std::vector<Mistake> gpt_mistakes();
+std::vector<Mistake> rope_mistakes();
 
 namespace {
 
@@ -199,6 +201,17 @@ const std::vector<Lesson>& lessons() {
                         params_mistakes)),
       on_page({.command = "gpt", .inputs = {begun}, .own_input = text_begun, .from_model = text_begun},
               run_gpt, "log_probs", {{"result", {"answers"}}, {"families", {"families"}}}, gpt_mistakes),
+      with_pages({{"waves",
+                   {"look.3"},
+                   {{"", {"angles"}},
+                    {"wavelengths", {"wavelengths"}},
+                    {"distances", {"distances"}},
+                    {"beyond", {"beyond"}}}},
+                  {"pairs",
+                   {"look.4", "look.5", "look.6", "look.7"},
+                   {{"", {"Q", "Q_turned"}}, {"kinds", {"kinds"}}}}},
+                 on_page({"rope", {X, W_QKV, rotary}, "happy-llm:2"}, run_rope, "scores",
+                         {{"moved", {"moved"}}}, rope_mistakes)),
       appendix(engine("errata")),
       offering("bench ladder --quick", appendix(long_engine("bench"))),
   });

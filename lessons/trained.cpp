@@ -29,7 +29,8 @@ enum class Part { embedding, encoder, decoder, cross };
 Part part_of(const InputRules& lesson) {
   if (!lesson.takes(Input::W_QKV)) return Part::embedding;
   if (lesson.takes(Input::memory)) return Part::cross;
-  return lesson.causal_by_default() || lesson.takes(Input::cache) ? Part::decoder : Part::encoder;
+  return lesson.causal_by_default() || takes<Input::cache, Input::rotary>(lesson) ? Part::decoder
+                                                                                  : Part::encoder;
 }
 
 /// Of a decoder's rows, each of which reads a token and writes the next: "击→红". What the last one writes is
@@ -58,7 +59,9 @@ public:
     const TensorFile file = model_file(*o_.model);
     if (part_ != Part::decoder || !is_decoder_alone(file)) require_encoder_decoder(file);
     const auto model = load_model<double>(file, given_style(o_, file));
-    if (model.spec.has_encoder())
+    if (lesson_.takes(Input::rotary))
+      require_rotary(model.spec);
+    else if (model.spec.has_encoder())
       require_annotated_parts(file, model.spec);
     else
       require_plain_attention(model.spec);
@@ -97,6 +100,12 @@ private:
     if (!is_plain) throw usage_error("attention_parts", {{"name", *o_.model}});
   }
 
+  /// Of a decoder alone, whose queries and keys turn and nothing else is done to them.
+  void require_rotary(const ModelSpec& spec) const {
+    if (spec.has_encoder() || spec.positions != Positions::rotary || spec.qk_norm)
+      throw usage_error("rotary_model", {{"name", *o_.model}});
+  }
+
   void choose_place(const ModelSpec& spec) {
     const auto require = [&](const char* option, const std::optional<std::size_t>& asked, std::size_t count) {
       if (asked && *asked >= count)
@@ -107,7 +116,8 @@ private:
     };
     require("--layer", o_.layer, spec.layers), require("--head", o_.head, spec.heads);
     layer_ = o_.layer.value_or(spec.layers - 1), head_ = o_.head.value_or(0);
-    layers_ = spec.layers, heads_ = spec.heads, d_k_ = spec.d_model / spec.heads;
+    layers_ = spec.layers, heads_ = spec.heads, d_k_ = spec.width_of_head();
+    key_head_ = head_ / (spec.heads / spec.key_heads());
     const bool encodes = part_ == Part::encoder;
     place_ = fmt::format("{}.layers.{}", encodes ? "encoder" : "decoder", layer_);
     attention_ = place_ + (part_ == Part::cross ? ".src_attn" : ".self_attn");
@@ -189,6 +199,7 @@ private:
     const NormStyle& norm = model.spec.norm;
     input_.norm = norm.rule, input_.norm_first = norm.placement == NormPlacement::pre_norm;
     input_.activation = model.spec.activation;
+    input_.pairs = model.spec.pairs, input_.rotary_base = model.spec.rotary_base;
     page_ = run_model_page(std::move(page));
   }
 
@@ -218,9 +229,10 @@ private:
   }
 
   /// W (d_in, d_out) and b of a torch.nn.Linear: all of it, or one head's columns.
-  void linear(const std::string& W, const std::string& b, const std::string& name, bool of_head) {
+  void linear(const std::string& W, const std::string& b, const std::string& name, bool of_head,
+              std::size_t head = 0) {
     const Tensor& weight = page_[name + ".weight"];
-    const std::size_t first = head_ * d_k_;
+    const std::size_t first = head * d_k_;
     const std::string columns = of_head ? fmt::format("{}:{}", first, first + d_k_) : "";
     parameter(W, transposed(of_head ? rows(weight, first, d_k_) : weight),
               name + ".weight.T" + (of_head ? "[:, " + columns + "]" : ""));
@@ -234,7 +246,7 @@ private:
     const char* letters[] = {"Q", "K", "V"};
     for (std::size_t i = 0; i < 3; ++i)
       linear(std::string("W_") + letters[i], std::string("b_") + letters[i],
-             attention_ + ".linears." + std::to_string(i), of_head);
+             attention_ + ".linears." + std::to_string(i), of_head, i == 0 ? head_ : key_head_);
     if (!of_head) linear("W_O", "b_O", attention_ + ".linears.3", false);
   }
 
@@ -360,7 +372,7 @@ private:
   ModelCard card_;
   TokenIds src_, tgt_;
   bool has_ended_ = false; ///< whether the answer is whole
-  std::size_t layer_ = 0, head_ = 0, layers_ = 0, heads_ = 0, d_k_ = 0;
+  std::size_t layer_ = 0, head_ = 0, key_head_ = 0, layers_ = 0, heads_ = 0, d_k_ = 0;
   std::string place_, attention_; ///< "encoder.layers.1", and its ".self_attn"
   Trace page_;
   LessonInput input_;

@@ -141,6 +141,8 @@ void state(Trace& t, const LessonInput& input, const Texts& words) {
   const auto count = [&](const char* name, std::size_t value) { facts[name] = static_cast<double>(value); };
   count("read", t["tgt"].size()), count("vocab", spec.tgt_vocab), count("context", spec.max_len);
   count("layers", spec.layers), count("heads", spec.heads), count("d_k", spec.width_of_head());
+  if (spec.positions == Positions::rotary && !spec.qk_norm) // as lesson rope turns them
+    facts["rotary"] = word_of(rotary_words(), spec.pairs);
   const Tensor& log_probs = t["log_probs"];
   const std::size_t last = log_probs.shape[0] - 1, V = log_probs.shape[1];
   const std::vector<std::size_t> order = ranked(log_probs, last);

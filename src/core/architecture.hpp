@@ -67,6 +67,8 @@ inline const Choices<RotaryPairs>& rotary_words() {
   return all;
 }
 
+inline constexpr double usual_rotary_base = 10000; ///< Su et al. 2021
+
 /// Where a token learns its place: from rows that are added, computed or learned, from rotated queries and
 /// keys, from numbers added to the scores (T5), or nowhere.
 enum class Positions { none, sinusoidal, learned, rotary, relative };

@@ -30,7 +30,7 @@ const std::vector<PartGroup>& model_map() {
           {"cache", {"cache"}},
           {"size", {"params"}}},
          list},
-        {{"since"}, {{"decoder_alone", {"gpt"}}}, list},
+        {{"since"}, {{"decoder_alone", {"gpt"}}, {"rotary_positions", {"rope"}}}, list},
         {{"appendices"}, {{"errata", {"errata"}}, {"speed", {"bench"}}}, list},
         {{"encoder"},
          {{"source_tokens", {"bpe"}},

@@ -172,7 +172,10 @@ const std::vector<FieldTerm>& terms() {
       {"float", "params"},
       {"thop", "params"},
       {"decoder_only", "gpt"},
-      {"rotary_positions", "gpt"},
+      {"rotary_positions", "rope"},
+      {"radian", "rope"},
+      {"complex_number", "rope"},
+      {"position_interpolation", "rope"},
       {"blas", "bench"},
       {"kernel", "bench"},
       // What no lesson teaches and a tutorial says.

@@ -304,6 +304,16 @@ const std::vector<Exercise>& exercises() {
         hidden("one_layer", "--d-model 8 --heads 2 --d-ff 16 --layers 1 --vocab 100 --seq 1"),
         hidden("long_text", "--d-model 16 --heads 4 --d-ff 64 --layers 2 --vocab 50 --seq 4096")}},
       gpt_exercise(),
+      {"rope",
+       {{"Q", "(…, n, d_k)"}, {"K", "(…, n, d_k)"}, {"positions", "(n)"}, whole("base")},
+       {last("Q_turned", "(…, n, d_k)"), last("K_turned", "(…, n, d_k)")},
+       {{"angles", "(n, d_k/2)"}},
+       {shown("widths", "--n-q 5 --d-model 4 --d-k 6 --seed 201"),
+        shown("later", "--n-q 3 --d-model 4 --d-k 4 --seed 202", start_later),
+        hidden("one", "--n-q 1 --d-model 4 --d-k 2 --seed 203", start_later),
+        hidden("slower", "--n-q 4 --d-model 4 --d-k 8 --rotary-base 500000 --seed 204", start_later),
+        hidden("batch", "--batch 2 --n-q 4 --d-model 4 --d-k 4 --seed 205", start_later),
+        single("--n-q 5 --d-model 4 --d-k 6 --seed 206")}},
   };
   return all;
 }

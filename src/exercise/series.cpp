@@ -122,6 +122,10 @@ void make_two_sentences(LessonInput& input) {
     find_step(input, "positions")->value.data[i] = static_cast<double>(i);
 }
 
+void start_later(LessonInput& input) {
+  for (double& place : find_step(input, "positions")->value.data) place += 3;
+}
+
 void add_words(LessonInput& input) {
   Step& word = *find_step(input, "word");
   const Tensor one = word.value, &pieces = input.given["pieces"];
@@ -193,6 +197,7 @@ std::map<std::string, double> numbers_of(const Trace& run, const LessonInput& in
                                            {"beta_2", step.beta_2},
                                            {"epsilon", step.epsilon},
                                            {"decay", step.decay},
+                                           {"base", input.rotary_base},
                                            {"temperature", input.sampling.temperature},
                                            {"top_k", static_cast<double>(input.sampling.top_k)},
                                            {"top_p", input.sampling.top_p},

@@ -40,6 +40,8 @@ void start_at(LessonInput& input) {
 void add_words(LessonInput& input);
 /// The tokens of one sentence as a batch of two.
 void make_two_sentences(LessonInput& input);
+/// Places that do not begin at 0, as where earlier tokens are kept in a cache.
+void start_later(LessonInput& input);
 /// A mask through which everything may be seen.
 void add_open_mask(LessonInput& input);
 /// b_Q, b_K, b_V.

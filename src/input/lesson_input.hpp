@@ -45,6 +45,8 @@ struct LessonInput {
   Activation activation = Activation::relu; ///< of a layer's feed-forward network
   double smoothing = 0;                     ///< of the labels
   Optimizer optimizer = Optimizer::adam;
+  RotaryPairs pairs = RotaryPairs::neighbours; ///< that turn together
+  double rotary_base = usual_rotary_base;
   page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
   page::Sampling sampling;
   std::size_t merges = 5;  ///< to learn, at most
@@ -68,6 +70,7 @@ enum class Input {
   W_QKV,        ///< W_Q, W_K, W_V and their biases
   heads,        ///< a number of heads, W_O behind them, dropout of their weights
   memory,       ///< what is asked instead of X: keys and values are projected from it
+  rotary,       ///< positions by which queries and keys turn
   cache,        ///< keys and values are kept: X is read token by token
   token_ids,    ///< numbers of words, token_embedding, and positions
   feed_forward, ///< W_1, b_1, W_2, b_2
@@ -124,6 +127,11 @@ struct InputRules {
 template <Input... any>
 bool takes(const InputRules& lesson) {
   return (lesson.takes(any) || ...);
+}
+
+/// Whether --model means a decoder alone, and nothing else will do.
+inline bool reads_decoder_alone(const InputRules& lesson) {
+  return takes<Input::sampling, Input::sizes, Input::begun, Input::rotary>(lesson);
 }
 
 /// The tensor of that name, and what it was made from, become steps of `trace` (once).

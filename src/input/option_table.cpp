@@ -116,6 +116,14 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
           .tried({"0", "0.1"}),
       Row("--pad-id", &O::pad_id, value::id()).when(takes<labels>),
       Row("--optimizer", &O::optimizer, value::choice(optimizers), usual.optimizer).when(takes<optimizer>),
+      Row("--rotary", &O::pairs, value::choice(rotary_words()), usual.pairs)
+          .when(takes<rotary>)
+          .with("--model")
+          .tried({"neighbours", "halves"}),
+      Row("--rotary-base", &O::rotary_base, value::number("B", 1, 1e9), usual.rotary_base)
+          .when(takes<rotary>)
+          .with("--model")
+          .tried({"10000", "500000", "1000000"}),
       Row("--lr", &O::learning_rate, value::number("R", 0, max_number), usual.optimizer_step.learning_rate)
           .when(takes<optimizer>),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number), usual_decay)

@@ -179,6 +179,15 @@ void choose_optimizer(const InputOptions& o, LessonInput& input) {
     throw usage_error("decay_of_adamw", {});
 }
 
+// A place for each row of X, and how queries and keys turn there.
+void choose_rotation(const InputOptions& o, LessonInput& input) {
+  input.pairs = o.pairs.value_or(input.pairs);
+  input.rotary_base = o.rotary_base.value_or(input.rotary_base);
+  const Step& X = input.given.step_named(input.has("X") ? "X" : "X_Q");
+  const std::size_t axis = X.value.rank() - 2, n = X.value.shape[axis];
+  add_positions(input, n, X.labels[axis].empty() ? numbered("x", n) : X.labels[axis]);
+}
+
 // The recipe for NumPy has a line for every draw.
 bool is_drawn(const LessonInput& input) {
   return std::ranges::any_of(input.given.numpy, [](const std::string& line) {
@@ -257,6 +266,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   }
   if (!takes<Input::W_QKV, Input::token_ids>(lesson) && !options.model) keep_vectors(input.given);
   if (lesson.takes(Input::labels)) finish_loss(options, input);
+  if (lesson.takes(Input::rotary)) choose_rotation(options, input);
   if (lesson.takes(Input::optimizer)) choose_optimizer(options, input);
   give_mask(options, lesson, input);
   const bool causal = options.causal || options.causal_align, masks_given = options.mask || causal || pads;

@@ -41,6 +41,8 @@ struct InputOptions {
   std::optional<std::vector<std::vector<std::int64_t>>> labels; ///< a row for each sentence
   std::optional<double> smoothing;                              ///< in [0, 1)
   std::optional<Optimizer> optimizer;
+  std::optional<RotaryPairs> pairs;
+  std::optional<double> rotary_base;
   std::optional<double> learning_rate, weight_decay;
   std::optional<double> temperature, top_p; ///< top_p in (0, 1]
   std::optional<std::size_t> top_k;

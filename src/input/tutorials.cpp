@@ -282,6 +282,9 @@ bool of_words(const InputRules& lesson) { // and nothing else to read
   using enum Input;
   return lesson.takes(X) && !takes<memory, feed_forward, labels>(lesson);
 }
+bool of_odd_words(const InputRules& lesson) { // no pairs of columns
+  return of_words(lesson) && !lesson.takes(Input::rotary);
+}
 bool of_words_or_ids(const InputRules& lesson) {
   return of_words(lesson) || lesson.takes(Input::token_ids);
 }
@@ -297,7 +300,7 @@ bool of_dictionary(const InputRules& lesson) { // it has no tokens to attend amo
 const std::vector<Run>& runs() {
   using enum Input;
   static const std::vector<Run> all = {
-      {"fun-transformer", 1, true, of_words, fun_transformer_words},
+      {"fun-transformer", 1, true, of_odd_words, fun_transformer_words},
       {"fun-transformer", 2, false, of_words, fun_transformer_heads},
       {"scaled-dot-product", 1, false, takes<QKV>, scaled_dot_product, Sizes{2, 3, 4, 5, 6}},
       {"attention-block", 1, true, of_words, attention_block,

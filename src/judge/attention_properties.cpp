@@ -246,6 +246,21 @@ Tensor reversed(const Tensor& A) {
   return for_each_matrix(A, [](const mat& M) { return mat(arma::reverse(M)); });
 }
 
+// Queries that are all alike, keys that are not: another token moves its column of the scores and no other.
+std::optional<Measured> key_alone(const Lesson& lesson, const LessonInput&, const Computation& compute) {
+  LessonInput own = probe(lesson), other = own;
+  for (LessonInput* one : {&own, &other}) {
+    replace(*one, "W_Q", Tensor(own.given["W_Q"].shape));
+    replace(*one, "b_Q", noise({own.given["W_Q"].shape[1]}));
+  }
+  constexpr std::size_t token = 2;
+  replace(other, "X", with_other_row(own.given["X"], token));
+  mat moved = arma::abs(matrix(compute(other)["scores"]) - matrix(compute(own)["scores"]));
+  if (moved.n_rows < token + 1 || moved.col(token).min() <= rounding) return Measured{false, 1};
+  moved.col(token).zeros();
+  return at_most(moved.max(), rounding);
+}
+
 // Tokens in another order: the same outputs in that order. The memory in another order: the same outputs.
 std::optional<Measured> order_free(const Lesson& lesson, const LessonInput&, const Computation& compute) {
   const LessonInput before = probe(lesson);
@@ -299,7 +314,9 @@ std::vector<Property> mixture_properties() {
   return {{"convex", convex},
           {"values_mixed", values_mixed, projects},
           {"query_alone", query_alone, takes<Input::QKV, Input::X_QKV, Input::memory>},
-          {"order_free", order_free, projects},
+          {"key_alone", key_alone, takes<Input::rotary>},
+          {"order_free", order_free,
+           [](const Lesson& lesson) { return projects(lesson) && !lesson.takes(Input::rotary); }},
           {"batches_apart", batches_apart, projects}};
 }
 

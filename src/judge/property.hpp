@@ -1,8 +1,9 @@
 #pragma once
 // What must hold for a lesson's computation whatever the numbers, measured by running it: "the future does
 // not matter" is tried by changing the future. No property looks at a right result; that is why properties
-// find mistakes in a computation whose answer nobody knows. (A Check is one lesson's proof on its own run; a
-// property takes any computation of it, wrong ones too.)
+// find mistakes in a computation whose answer nobody knows. One exception: which columns a rotary position
+// pairs is a convention, and "rotary_pairs" holds it to a small file of weights and their stored logits. (A
+// Check is one lesson's proof on its own run; a property takes any computation of it, wrong ones too.)
 
 #include "core/error.hpp"
 #include "lessons/catalogue.hpp"

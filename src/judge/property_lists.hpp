@@ -17,6 +17,7 @@ std::vector<Property> head_properties();
 
 // Of what stands around it.
 std::vector<Property> embedding_properties(); ///< of words and their positions
+std::vector<Property> rotary_properties();    ///< of queries and keys that turn
 std::vector<Property> layer_properties();     ///< of residuals, feed-forward and dropout
 std::vector<Property> norm_properties();
 std::vector<Property> loss_properties();

@@ -33,7 +33,7 @@ struct LayerSpec {
   Biases biases = {};
   Positions positions = Positions::sinusoidal; ///< rotary ones turn Q and K of the self-attention
   RotaryPairs pairs = RotaryPairs::halves;
-  double rotary_base = 10000;
+  double rotary_base = usual_rotary_base;
 
   std::size_t key_heads() const { return kv_heads ? kv_heads : heads; }
   std::size_t width_of_head() const { return head_width ? head_width : d_model / heads; }

@@ -124,11 +124,8 @@ constinit const Op op::rotary_angle = {
         },
     .value =
         [](const Arguments& in) {
-          const arma::uword pairs = in.operation().shape.back();
-          arma::rowvec speeds(pairs);
-          for (arma::uword j = 0; j < pairs; ++j)
-            speeds(j) = std::pow(in.constant(), -static_cast<double>(j) / static_cast<double>(pairs));
-          return to_tensor(arma::mat(arma::vec(in[0].data) * speeds));
+          return to_tensor(
+              page::rotary_angles(arma::vec(in[0].data), in.operation().shape.back(), in.constant()));
         },
     .rows = {0, 0},
     .work =
@@ -147,14 +144,9 @@ constinit const Op op::rotate = {
     .shape = rotated_shape,
     .value =
         [](const Arguments& in) {
+          const double sign = in.constant() < 0 ? -1 : 1;
           return for_each_matrix(in[0], in[1], [&](const arma::mat& A, const arma::mat& angles) {
-            arma::mat turned(arma::size(A));
-            for (arma::uword j = 0; j < A.n_cols; ++j) {
-              const Pair pair(j, in.constant());
-              const arma::vec angle = angles.col(pair.angle), beside = A.col(pair.other) % arma::sin(angle);
-              turned.col(j) = A.col(j) % arma::cos(angle) + (pair.is_first ? -beside : beside);
-            }
-            return turned;
+            return page::rotated(A, sign * angles, static_cast<arma::uword>(std::abs(in.constant())));
           });
         },
     .rows = {0, 1},

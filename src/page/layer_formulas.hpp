@@ -2,7 +2,7 @@
 // What stands around the attention in a Transformer: cross-attention, embeddings, positions, and the parts of
 // a layer. Plain Armadillo in double, a token a row, as in formulas.hpp. Source: Vaswani et al. 2017,
 // sections 3.1, 3.2.3, 3.3, 3.4 and 3.5; The Annotated Transformer; Hendrycks & Gimpel 2016 for GELU and
-// SiLU; Karpathy 2026, "microgpt".
+// SiLU; Su et al. 2021, "RoFormer"; Karpathy 2026, "microgpt".
 
 #include "core/architecture.hpp"
 #include "page/formulas.hpp"
@@ -100,5 +100,11 @@ struct Decoder {
 };
 mat next_tokens(const uvec& ids, const Decoder& p);               ///< log p        n × vocabulary
 double next_token_loss(const mat& log_probs, const uvec& labels); ///< −mean log p of the labels
+
+// 20 rope — queries and keys turn with their place
+mat rotary_angles(const vec& positions, uword pairs, double base); ///< p·base^(−j/pairs)    n × pairs
+/// Turns columns of A in pairs, a towards b = a + apart: apart = 1 pairs neighbours, the number of pairs
+/// halves.
+mat rotated(const mat& A, const mat& angles, uword apart);
 
 } // namespace tfx::page

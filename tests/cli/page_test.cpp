@@ -102,9 +102,13 @@ TEST_CASE("a page of drawn numbers names a command that has learned ones", "[cli
     if (begin == std::string::npos) continue;
     INFO(lesson.command);
     const std::string command = page.substr(begin, 100);
+    ++named;
+    if (lesson.takes(Input::rotary)) { // of which no model is shipped
+      CHECK_THAT(command, Catch::Matchers::ContainsSubstring("--preset llama-micro"));
+      continue;
+    }
     CHECK_THAT(command, Catch::Matchers::ContainsSubstring("en-zh"));
     CHECK_THAT(command, Catch::Matchers::ContainsSubstring("click the red cell"));
-    ++named;
   }
   CHECK(named > 8);
 }

@@ -366,7 +366,7 @@ if has_terminals; then
   mkdir -p state/tfx
   printf 'tfx progress 1\nparams seen\n' >state/tfx/progress
   XDG_STATE_HOME=$PWD/state TFX_PAGER='cat; sleep 3' on_rows 24 next
-  check "a walk shows its page in the pager" grep -q 'tfx errata' "$work/out"
+  check "a walk shows its page in the pager" grep -q 'tfx rope' "$work/out"
   check "and leaves the terminal to it" test "$(grep -c 'tfx next ·' "$work/out")" = 0
   "$tfx" softmax --no-time >"$work/out"
   check "a pipe is not paged" test "$(grep -c '^paged:' "$work/out")" = 0

@@ -27,6 +27,7 @@ void name_words(LessonInput& input) {
 
 const Lesson& lesson_of(const std::string& run) {
   if (run == "adamw") return find_lesson("train");
+  if (run == "slower") return find_lesson("rope");
   if (run == "smoothed" || run == "square") return find_lesson("loss");
   const Lesson* lesson = lesson_named(run);
   return lesson ? *lesson : find_lesson("block");
@@ -43,6 +44,7 @@ Trace run_on_numpys_input(const std::string& run, LessonInput input) {
   input.norm = run == "standard" ? Norm::layer : Norm::annotated;
   input.dropout = run == "dropped" ? 1.0 / 3 : 0;
   input.smoothing = run == "smoothed" ? 0.3 : 0;
+  if (run == "slower") input.rotary_base = 500'000;
   return lesson.run(input);
 }
 
@@ -52,9 +54,9 @@ bool around_attention(const Mistake& mistake) {
 
 std::vector<Property> around_attention() {
   std::vector<Property> all;
-  for (const auto& some :
-       {embedding_properties, layer_properties, norm_properties, loss_properties, gradient_properties,
-        training_properties, choice_properties, decoding_properties, count_properties, subword_properties})
+  for (const auto& some : {embedding_properties, rotary_properties, layer_properties, norm_properties,
+                           loss_properties, gradient_properties, training_properties, choice_properties,
+                           decoding_properties, count_properties, subword_properties})
     std::ranges::move(some(), std::back_inserter(all));
   return all;
 }
@@ -110,6 +112,7 @@ std::vector<InputCase> cases_around(const TemporaryFolder& folder) {
 std::string kind_of(const Lesson& lesson, const LessonInput& input) {
   if (!lesson.takes(Input::feed_forward))
     return lesson.command + (input.has("position_embedding") ? ", learned" : "") +
+           (input.pairs == RotaryPairs::halves ? ", halves" : "") +
            (input.optimizer == Optimizer::adamw ? ", adamw"
             : input.optimizer == Optimizer::sgd ? ", sgd"
                                                 : "");

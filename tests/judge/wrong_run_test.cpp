@@ -61,7 +61,8 @@ TEST_CASE("a mistake that shows nothing on the default input does on the one tha
     CHECK(changes());
     ++named;
   }
-  CHECK(named == 3); // of byte pairs: a run of equal symbols, a word that two merges want to cut
+  // Of byte pairs: a run of equal symbols, a word that two merges want to cut. Of rope: another base.
+  CHECK(named == 4);
 }
 
 TEST_CASE("a property holds of the right run and not of the wrong one", "[judge][mistakes]") {

@@ -117,7 +117,7 @@ TEST_CASE("a state_dict that says no style runs in every lesson as the options s
   const std::string silent = folder.path("small.npz"), speaking = folder.path("small.safetensors");
   save_model(model, silent), save_model(model, speaking);
   for (const Lesson& lesson : page_lessons()) {
-    if (!lesson.from_model || takes_decoder(lesson)) continue;
+    if (!lesson.from_model || reads_decoder_alone(lesson)) continue;
     INFO(lesson.command);
     InputOptions options;
     options.model = silent, options.text = "3 1 4 1 5";
@@ -143,7 +143,7 @@ TEST_CASE("a state_dict that says no style runs in every lesson as the options s
 TEST_CASE("lessons on a model hold their checks, count their own parameters, and name the words",
           "[lessons][trained]") {
   for (const Lesson& lesson : page_lessons()) {
-    if (!lesson.from_model || takes_decoder(lesson)) continue;
+    if (!lesson.from_model || reads_decoder_alone(lesson)) continue;
     for (const std::string& name : shipped_models()) {
       INFO(lesson.command << " on " << name);
       InputOptions options;

@@ -118,7 +118,7 @@ void add_model_cases(std::vector<LessonCase>& cases, const TemporaryFolder& fold
     save_model(small_model<double>(5, spec), *options.model);
     options.text = "3 1 4 1 5";
     for (const Lesson& lesson : page_lessons()) {
-      if (!lesson.from_model || takes_decoder(lesson)) continue;
+      if (!lesson.from_model || reads_decoder_alone(lesson)) continue;
       const std::string name = lesson.command + ", of a model";
       cases.push_back({name, &lesson, options});
       InputOptions first = options;
@@ -137,6 +137,18 @@ void add_decoder_cases(std::vector<LessonCase>& cases, const TemporaryFolder& fo
   InputOptions options;
   options.model = folder.path("decoder.safetensors");
   save_model(small_model<double>(6, spec), *options.model);
+  for (const RotaryPairs pairs : {RotaryPairs::neighbours, RotaryPairs::halves}) {
+    ModelSpec turning = spec;
+    turning.positions = Positions::rotary, turning.pairs = pairs, turning.kv_heads = 1;
+    turning.rotary_base = 500'000;
+    InputOptions rotary = options;
+    rotary.model = folder.path(word_of(rotary_words(), pairs) + ".safetensors");
+    save_model(small_model<double>(7, turning), *rotary.model);
+    rotary.text = "3 1 4 1 5";
+    cases.push_back({"rope, of a decoder", &find_lesson("rope"), rotary});
+    rotary.layer = 0, rotary.head = 2, rotary.rotary_base = 100;
+    cases.push_back({"rope, of a decoder's first layer", &find_lesson("rope"), rotary});
+  }
   for (const char* command : {"decode", "params"}) {
     const Lesson& lesson = find_lesson(command);
     cases.push_back({lesson.command + ", of a decoder", &lesson, options});
@@ -232,10 +244,6 @@ InputOptions nan_in_padding(const TemporaryFolder& folder) {
 
 } // namespace
 
-bool takes_decoder(const InputRules& lesson) {
-  return takes<Input::begun, Input::sampling, Input::sizes>(lesson);
-}
-
 std::vector<LessonCase> tutorial_cases() {
   std::vector<LessonCase> cases;
   for (const Lesson& lesson : page_lessons()) {
@@ -293,6 +301,13 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
   given.logits = write_array(folder, "logits.npy", {2, 3, 4}, 71);
   given.labels = {{1, 2, 0}, {3, 0, 0}}, given.smoothing = 0.2;
   cases.push_back({"loss, logits", &find_lesson("loss"), given});
+  for (const RotaryPairs pairs : {RotaryPairs::neighbours, RotaryPairs::halves}) {
+    InputOptions turning;
+    turning.text = "the cat sat on the mat", turning.d_k = 6, turning.d_v = 3, turning.pairs = pairs;
+    cases.push_back({"rope, " + word_of(rotary_words(), pairs), &find_lesson("rope"), turning});
+    turning.rotary_base = 500'000;
+    cases.push_back({"rope, slower", &find_lesson("rope"), turning});
+  }
   InputOptions choice;
   choice.seed = 7, choice.temperature = 1.5, choice.top_k = 3, choice.top_p = 0.5;
   cases.push_back({"decode, hot", &find_lesson("decode"), choice});

@@ -17,9 +17,6 @@ struct LessonCase {
   InputOptions options;
 };
 
-/// Whether the models that it takes are decoders alone.
-bool takes_decoder(const InputRules& lesson);
-
 /// Every lesson on every run of every tutorial that fits it.
 std::vector<LessonCase> tutorial_cases();
 

@@ -489,8 +489,54 @@ def bpe():
         keep("bpe", mistake, merges=merges, tokens=[row(cut(word)) for word in words])
 
 
+def rope():
+    """Five tokens, queries of width 6: three pairs, neighbours. "slower" is the same with a base of 500,000."""
+    n, d, w = 5, 4, 6
+    X, W_Q, W_K = r.randn(n, d), r.randn(d, w), r.randn(d, w)
+    Q, K, places = X @ W_Q, X @ W_K, np.arange(n)
+
+    def angles(base=10000.0, exponent=lambda i: 2 * i / w):
+        return places[:, None] / base ** exponent(np.arange(w // 2))
+
+    def turned(x, angles, sign=1):
+        z = (x[:, 0::2] + 1j * x[:, 1::2]) * np.exp(1j * sign * angles)
+        return np.stack((z.real, z.imag), axis=-1).reshape(n, w)
+
+    def rotate_half(x, angles):
+        a, b = np.split(x, 2, axis=1)
+        return np.concatenate((a * np.cos(angles) - b * np.sin(angles), b * np.cos(angles) + a * np.sin(angles)), axis=1)
+
+    def laid_out_as_halves(x, angles):
+        full = np.concatenate((angles, angles), axis=1)
+        beside = np.stack((-x[:, 1::2], x[:, 0::2]), axis=-1).reshape(n, w)
+        return x * np.cos(full) + beside * np.sin(full)
+
+    def no_minus(x, angles):
+        full, beside = np.repeat(angles, 2, axis=1), np.stack((x[:, 1::2], x[:, 0::2]), axis=-1).reshape(n, w)
+        return x * np.cos(full) + beside * np.sin(full)
+
+    def both(turn, *given, **more):
+        return turn(Q, *given, **more) @ turn(K, *given, **more).T
+
+    right = angles()
+    inputs("rope", X=X, W_Q=W_Q, W_K=W_K, positions=places)
+    for mistake, scores in {
+        "rope.halves": both(rotate_half, right),
+        "rope.mixed": both(laid_out_as_halves, right),
+        "rope.key_not_turned": turned(Q, right) @ K.T,
+        "rope.query_from_zero": Q @ turned(K, right).T,
+        "rope.backwards": both(turned, right, sign=-1),
+        "rope.opposite": turned(Q, right) @ turned(K, right, sign=-1).T,
+        "rope.sign_lost": both(no_minus, right),
+        "rope.exponent": both(turned, angles(exponent=lambda i: i / w)),
+    }.items():
+        keep("rope", mistake, scores=scores)
+    inputs("slower", X=X, W_Q=W_Q, W_K=W_K, positions=places)
+    keep("slower", "rope.base", scores=both(turned, right))
+
+
 for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, choice, params,
-             bpe):
+             bpe, rope):
     part()
 np.savez_compressed(FILE, **arrays)
 print(f"{FILE}: {len(arrays)} arrays, {FILE.stat().st_size} bytes")

@@ -54,12 +54,13 @@ def run_lesson(lesson, inputs):
 
 
 # The lesson's tensors whose mean L is; elsewhere "output".
-OBJECTIVE = {"words": ["dots"], "qkv": ["Q", "K", "V"], "scores": ["scores"], "softmax": ["entropy"], "embed": ["X"]}
+OBJECTIVE = {"words": ["dots"], "qkv": ["Q", "K", "V"], "scores": ["scores"], "softmax": ["entropy"], "embed": ["X"],
+             "rope": ["scores"]}
 # Whose gradients the files hold, with `tfx LESSON --grad --tutorial RUN`.
 GRADIENTS = {"fun-transformer-1": {"words", "qkv", "scores", "softmax", "attention"},
              "fun-transformer-2": {"multihead"}, "scaled-dot-product-1": {"sdpa"}, "attention-block-1": {"multihead"},
              "annotated-2": {"embed"}, "annotated-3": {"block"}, "happy-llm-1": {"lookup"},
-             "happy-llm-2": {"masked", "multihead"}, "happy-llm-3": {"cross"}}
+             "happy-llm-2": {"masked", "multihead", "rope"}, "happy-llm-3": {"cross"}}
 
 
 def leaves_of(lesson, inputs):
@@ -75,7 +76,8 @@ def leaves_of(lesson, inputs):
 
 def gradients_of(run, lesson, inputs):
     """The gradients of the mean of the lesson's output by PyTorch's autograd, as LESSON.dNAME."""
-    if lesson in {"scores", "softmax", "attention", "masked"} and "W_Q" in run:  # they begin with X
+    begin_with_X = lesson in {"scores", "softmax", "attention", "masked", "rope"} and "W_Q" in run
+    if begin_with_X:
         inputs = {**{name: run[name] for name in ["X", "W_Q", "W_K", "W_V"]},
                   **({"mask": inputs["mask"]} if "mask" in inputs else {})}
     leaves, others = leaves_of(lesson, inputs)
@@ -84,10 +86,12 @@ def gradients_of(run, lesson, inputs):
     def through(name, **given):
         tensors.update(lesson_code.function(name, "torch")(**given))
 
-    if lesson in {"scores", "softmax", "attention", "masked"} and "W_Q" in run:
+    if begin_with_X:
         through("qkv", **{f"X_{M}": leaves["X"] for M in "QKV"}, **{f"W_{M}": leaves[f"W_{M}"] for M in "QKV"})
         if lesson == "masked":
             through("masked", **{M: tensors[M] for M in "QKV"}, **others)
+        elif lesson == "rope":
+            through("rope", Q=tensors["Q"], K=tensors["K"])
         else:
             through("scores", Q=tensors["Q"], K=tensors["K"])
         if lesson in {"softmax", "attention"}:
@@ -201,6 +205,8 @@ def lessons_of(run):
         out = {name: run[name] for name in ["W_O", "b_O"] if name in run}
         mask = causal if run.get("causal_heads") else None
         yield "multihead", dict(X_of, **qkv, **out, heads=run["heads"], mask=mask)
+        if run["Q"].shape == run["K"].shape and run["Q"].shape[-1] % 2 == 0:
+            yield "rope", dict(Q=run["Q"], K=run["K"])
 
 
 def file_of(run, with_gradients=()):

@@ -6,6 +6,7 @@
 #include "cli/exercise/command.hpp"
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
+#include "course/model_map.hpp"
 #include "course/tutorial_path.hpp"
 #include "lessons/catalogue.hpp"
 #include "lessons/run.hpp"
@@ -69,20 +70,28 @@ std::string course_map(const Context& context) {
     for (const std::string& line : wrap(title, style.width)) out += style.bold(line) + "\n";
     paragraph(beside);
   }
-  std::vector<std::string> appendices; // on one row: the lessons need the others
+  std::vector<std::string> since, appendices; // on a row each: the screen has no more
+  const PartGroup* const since_2017 = &part_group("since");
+  const auto row = [&](const std::vector<std::string>& named, const char* words_of_row) {
+    for (const std::string& line :
+         wrap("      " + join(named, style.symbols(" · ")) + "  " + word(words_of_row), style.width))
+      out += line + "\n";
+  };
   for (const Lesson& lesson : lessons()) {
     const std::string mark = &lesson == next                                    ? here
                              : is_complete(file.progress, lesson)               ? done
                              : file.progress.mark(lesson.command) != Mark::none ? seen
                                                                                 : "";
-    if (lesson.number)
+    if (lesson.number && group_of(lesson) == since_2017)
+      since.push_back((mark.empty() ? "" : mark + " ") + number_of(lesson) +
+                      (is_written(file.progress, lesson.command) ? "* " : " ") +
+                      style.bold("tfx " + lesson.command));
+    else if (lesson.number)
       out += entry(mark, is_written(file.progress, lesson.command), lesson, style);
     else
       appendices.push_back((mark.empty() ? "" : mark + " ") + style.bold("tfx " + lesson.command));
   }
-  for (const std::string& line :
-       wrap("      " + join(appendices, style.symbols(" · ")) + "  " + word("map.appendices"), style.width))
-    out += line + "\n";
+  row(since, "map.since"), row(appendices, "map.appendices");
   if (!begun)
     paragraph(*words.find("ui.map.hint"));
   else if (path)

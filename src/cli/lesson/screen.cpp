@@ -37,9 +37,12 @@ bool tutorial_seeded(const std::string& name) {
 // What of the options the next lesson reads; several heads where it is about them and the width has halves.
 InputOptions for_next(const InputOptions& options, const Lesson& next, const Trace& trace) {
   InputOptions wanted = options; // a decoder alone is no model for every lesson, nor another for all
-  const bool of_decoder = takes<Input::sampling, Input::sizes, Input::begun>(next),
-             of_both = next.causal_by_default() || next.takes(Input::cache);
-  if (trace.facts.contains("decoder_alone") ? !of_decoder && !of_both : of_decoder) wanted.model.reset();
+  const bool of_decoder = reads_decoder_alone(next),
+             of_both = next.causal_by_default() || next.takes(Input::cache),
+             turns = trace.facts.contains("rotary"); // as a decoder alone
+  if (turns || trace.facts.contains("decoder_alone") ? !of_decoder && !of_both : of_decoder)
+    wanted.model.reset();
+  if (next.takes(Input::rotary) && !turns) wanted.model.reset();
   if (options.logits && !next.takes(Input::logits)) wanted.labels.reset(); // they belong to its rows
   InputOptions read = fitting(input_options(), wanted, InputRules(next));
   const Step* X = trace.find("X");
@@ -172,6 +175,10 @@ void add_learned(Screen& screen, const Lesson& lesson, const InputOptions& optio
   }
   if (ascii && screen.box && !screen.box->answer.empty()) screen.box.reset(); // it is written in Chinese
   if (drawn_names(trace).empty() || !usual_model()) return;
+  if (lesson.takes(Input::rotary)) { // no shipped model has them
+    screen.learned = "train --corpus FILE --preset llama-micro --out llama.safetensors";
+    return;
+  }
   screen.learned = lesson.from_model ? learned_instead(lesson, options, screen.box)
                                      : "model --weights " + std::string(translator) + " --text " +
                                            shell_quoted(usual_sentence);
