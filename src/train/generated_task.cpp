@@ -58,11 +58,19 @@ CopyTask::CopyTask()
                      .max_tokens = length,
                      .max_src_tokens = length}) {}
 
+// Both are there before the braces: GCC 12 destroys the members of an aggregate in braces twice where what
+// follows it in the braces throws, as a string does that finds no memory.
+GeneratedTask::DrawnExample GeneratedTask::drawn(Example example, std::string key) {
+  return {std::move(example), std::move(key)};
+}
+
 GeneratedTask::DrawnExample CopyTask::draw(DataStream& stream) const {
   TokenIds ids(length, first_id);
   for (std::size_t i = 1; i < length; ++i)
     ids[i] = static_cast<std::uint32_t>(1 + stream.below(copy_task_vocabulary - 1));
-  return {{ids, ids}, src_vocabulary().decode(ids)};
+  std::string key = src_vocabulary().decode(ids);
+  Example example{ids, ids};
+  return drawn(std::move(example), std::move(key));
 }
 
 namespace {
@@ -87,7 +95,8 @@ GeneratedTask::DrawnExample ReverseTask::draw(DataStream& stream) const {
   std::string text(1 + stream.below(max_length), ' ');
   for (char& letter : text) letter = letters[stream.below(letters.size())];
   const TokenIds src = src_vocabulary().encode(text);
-  return {{src, target({src.rbegin(), src.rend()})}, text.size() < min_held_out_length ? "" : text};
+  Example example{src, target({src.rbegin(), src.rend()})};
+  return drawn(std::move(example), text.size() < min_held_out_length ? "" : text);
 }
 
 namespace {
@@ -159,7 +168,7 @@ NumbersTask::NumbersTask(NumberDraws draws)
 
 GeneratedTask::DrawnExample NumbersTask::draw(DataStream& stream) const {
   const std::uint32_t n = draw_number(stream, draws_);
-  return {example(n, draw_style(stream)), key_of(n)};
+  return drawn(example(n, draw_style(stream)), key_of(n));
 }
 
 Example NumbersTask::example(std::uint32_t n, const EnglishStyle& style) const {

@@ -25,6 +25,7 @@ protected:
     Example example;
     std::string key; ///< what it is about: examples of one key are held out together; empty: never held out
   };
+  static DrawnExample drawn(Example example, std::string key);
 
 private:
   virtual DrawnExample draw(DataStream& stream) const = 0;
