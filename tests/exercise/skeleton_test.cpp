@@ -61,3 +61,11 @@ TEST_CASE("the whole model's program names its parameters, all of them, and earl
 TEST_CASE("a signature is what goes in and has to come out", "[exercise]") {
   CHECK(signature_of(*exercise_named("softmax")) == "softmax(scores, d_k) → weights");
 }
+
+TEST_CASE("every case has a name that can be said to the learner", "[exercise]") {
+  for (const Exercise& exercise : exercises())
+    for (const CaseRule& rule : exercise.series) {
+      INFO(exercise.name << ": " << rule.id);
+      CHECK_FALSE(case_name(exercise, rule.id).empty());
+    }
+}
