@@ -210,7 +210,7 @@ const std::vector<Lesson>& lessons() {
                   {"pairs",
                    {"look.4", "look.5", "look.6", "look.7"},
                    {{"", {"Q", "Q_turned"}}, {"kinds", {"kinds"}}}}},
-                 on_page({"rope", {X, W_QKV, rotary}, "happy-llm:2"}, run_rope, "scores",
+                 on_page({"rope", {X, W_QKV, rotary}, "happy-llm:2", {1, 5}}, run_rope, "scores",
                          {{"moved", {"moved"}}}, rope_mistakes)),
       appendix(engine("errata")),
       offering("bench ladder --quick", appendix(long_engine("bench"))),

@@ -103,7 +103,8 @@ private:
   /// Of a decoder alone, whose queries and keys turn and nothing else is done to them.
   void require_rotary(const ModelSpec& spec) const {
     if (spec.has_encoder() || spec.positions != Positions::rotary || spec.qk_norm)
-      throw usage_error("rotary_model", {{"name", *o_.model}});
+      throw usage_error("rotary_model",
+                        {{"name", *o_.model}, {"command", std::string("tfx ") + trains_rotary}});
   }
 
   void choose_place(const ModelSpec& spec) {

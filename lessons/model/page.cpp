@@ -179,8 +179,8 @@ private:
     if (spec_.qk_norm)
       x = norm(place + (letter == "Q" ? ".q_norm" : ".k_norm"), x, called("_normed", !turned));
     if (!turned) return x;
-    const std::size_t apart = spec_.pairs == RotaryPairs::neighbours ? 1 : t_[x].shape.back() / 2;
-    t_.add(name, op::rotate(x, angles).with(static_cast<double>(apart)), Role::result);
+    const std::size_t behind = apart(spec_.pairs, t_[x].shape.back());
+    t_.add(name, op::rotate(x, angles).with(static_cast<double>(behind)), Role::result);
     return name;
   }
 

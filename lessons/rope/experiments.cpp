@@ -22,12 +22,12 @@ constexpr double further_on = 100; ///< places; an angle of that many carries th
 
 /// Columns in the order in which the other pairs stand where these do.
 arma::uvec order_of_other(const Turning& turning) {
-  const uword w = turning.Q.n_cols, half = w / 2;
+  const uword w = turning.Q.n_cols, behind = apart(turning.other_kind(), w);
   arma::uvec order(w);
-  for (uword i = 0; i < half; ++i) {
+  for (uword i = 0; i < w / 2; ++i) {
     const auto [a, b] = turning.columns(i);
-    const bool to_halves = turning.pairs == RotaryPairs::neighbours;
-    order(to_halves ? i : 2 * i) = a, order(to_halves ? i + half : 2 * i + 1) = b;
+    const uword first = page::first_of_pair(i, behind);
+    order(first) = a, order(first + behind) = b;
   }
   return order;
 }
@@ -43,12 +43,9 @@ Turning reordered(Turning turning) {
 /// Q or K of `X` to which the sinusoidal positions of these places are added.
 mat projected_at(const Trace& t, const std::string& X, const std::string& letter, const vec& places) {
   const mat A = matrix(t[X]), W = matrix(t["W_" + letter]),
-            P = (A + page::sinusoids(page::angles(places, A.n_cols))) * W;
-  return t.has("b_" + letter) ? mat(P.each_row() + arma::rowvec(t["b_" + letter].data)) : P;
-}
-
-std::string places_from(double shift) {
-  return "+" + fmt::format("{}", shift);
+            placed = A + page::sinusoids(page::angles(places, A.n_cols));
+  const std::string b = "b_" + letter;
+  return t.has(b) ? page::project(placed, W, arma::rowvec(t[b].data)) : page::project(placed, W);
 }
 
 /// Places after which a pair of `count` is round.
@@ -72,19 +69,16 @@ Turning::Turning(const Trace& trace, const LessonInput& input)
       pairs(input.pairs) {}
 
 mat Turning::turned(const mat& A, double shift, RotaryPairs kind) const {
-  return page::rotated(A, page::rotary_angles(positions + shift, A.n_cols / 2, base), apart(kind));
+  return page::rotated(A, page::rotary_angles(positions + shift, A.n_cols / 2, base),
+                       tfx::apart(kind, A.n_cols));
 }
 
 mat Turning::scores(double shift, RotaryPairs kind) const {
   return page::scores(turned(Q, shift, kind), turned(K, shift, kind));
 }
 
-uword Turning::apart(RotaryPairs kind) const {
-  return kind == RotaryPairs::neighbours ? 1 : Q.n_cols / 2;
-}
-
 std::pair<uword, uword> Turning::columns(uword pair) const {
-  const uword first = pairs == RotaryPairs::neighbours ? 2 * pair : pair;
+  const uword first = page::first_of_pair(pair, apart());
   return {first, first + apart()};
 }
 
@@ -130,21 +124,16 @@ void check_kinds(Trace& t, const Turning& turning) {
 void move_places(Trace& t, const Turning& turning) {
   const uword q = turning.Q.n_rows - 1, k = 0;
   const std::string X_Q = t.has("X_Q") ? "X_Q" : "X", X_K = t.has("X_K") ? "X_K" : "X";
-  const bool projected = t.has(X_Q) && t.has(X_K) && t.has("W_Q") && t.has("W_K");
-  Experiment moved{"moved", {"query_cell", "key_cell", "score_turned"}, {}, {}};
-  if (projected) moved.columns.emplace_back("score_added");
-  mat rows(0, moved.columns.size());
+  Experiment moved{"moved", {"query_cell", "key_cell", "score_turned", "score_added"}, {}, {}};
+  mat rows(0, 4);
   for (const double shift : {0.0, 1.0, 10.0, 1000.0}) {
     const mat Q = turning.turned(turning.Q, shift, turning.pairs),
-              K = turning.turned(turning.K, shift, turning.pairs);
-    arma::rowvec row{Q(q, 0), K(k, 0), arma::dot(Q.row(q), K.row(k))};
-    if (projected) {
-      const mat of_q = projected_at(t, X_Q, "Q", turning.positions + shift),
-                of_k = projected_at(t, X_K, "K", turning.positions + shift);
-      row = arma::join_rows(row, arma::rowvec{arma::dot(of_q.row(q), of_k.row(k))});
-    }
-    rows = arma::join_cols(rows, row);
-    moved.rows.push_back(places_from(shift));
+              K = turning.turned(turning.K, shift, turning.pairs),
+              added_Q = projected_at(t, X_Q, "Q", turning.positions + shift),
+              added_K = projected_at(t, X_K, "K", turning.positions + shift);
+    rows = arma::join_cols(rows, arma::rowvec{Q(q, 0), K(k, 0), arma::dot(Q.row(q), K.row(k)),
+                                              arma::dot(added_Q.row(q), added_K.row(k))});
+    moved.rows.push_back(fmt::format("+{}", shift));
   }
   moved.values = to_tensor(rows);
   t.facts["moved_query"] = row_label(t, "Q", q), t.facts["moved_key"] = row_label(t, "K", k);

@@ -16,10 +16,9 @@ public:
   arma::mat scores(double shift, RotaryPairs pairs) const;
   arma::mat scores(double shift = 0) const { return scores(shift, pairs); }
 
-  /// How far apart the two columns of a pair stand, and which they are.
-  arma::uword apart(RotaryPairs kind) const;
-  arma::uword apart() const { return apart(pairs); }
+  /// Which two columns are a pair, and how far apart they stand.
   std::pair<arma::uword, arma::uword> columns(arma::uword pair) const;
+  std::size_t apart() const { return tfx::apart(pairs, Q.n_cols); }
 
   /// What rounding is relative to: the largest length of a query times that of a key, at least 1.
   double scale() const;

@@ -118,7 +118,6 @@ Trace run_rope(const LessonInput& input) {
   compare_distances(t, turning);
   compare_kinds(t, turning);
   t.facts["base"] = input.rotary_base;
-  t.facts["pairs_count"] = static_cast<double>(pairs);
   t.facts[input.pairs == RotaryPairs::halves ? "halves" : "neighbours"] = static_cast<double>(pairs);
   return t;
 }

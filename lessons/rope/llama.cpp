@@ -10,7 +10,6 @@
 #include "model/config_style.hpp"
 #include "trace/checks.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace tfx {

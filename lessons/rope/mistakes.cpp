@@ -1,5 +1,7 @@
 // What learners write instead of turning queries and keys, both, one way, each pair by its own angle.
 
+#include "core/tensor.hpp"
+#include "page/layer_formulas.hpp"
 #include "trace/mistake.hpp"
 
 #include <cmath>
@@ -8,28 +10,26 @@ namespace tfx {
 
 namespace {
 
-/// A turn as it could be written: which columns are a pair, and which angle a column is turned by.
-struct WrongTurn {
-  std::size_t apart;        ///< of the pair's columns
-  std::size_t angles_apart; ///< as if the pair's columns stood so far apart; the same where nothing is mixed
-  double sign_of_first;     ///< of b·sin in a's column
-};
-
-std::size_t angle_of(std::size_t column, std::size_t apart) {
-  return column / (2 * apart) * apart + column % apart;
-}
-
-Step turned_instead(const Trace& t, const Step& right, const std::string& formula, const WrongTurn& turn) {
-  const Tensor &A = t[right.operation.inputs[0]], &angles = t[right.operation.inputs[1]];
-  const std::size_t w = A.shape.back(), n = A.shape[A.rank() - 2];
-  return cells_instead(right, formula, [&, w, n](std::size_t cell) {
-    const std::size_t column = cell % w, row = cell / w % n;
-    const bool is_first = column / turn.apart % 2 == 0;
-    const std::size_t other = is_first ? cell + turn.apart : cell - turn.apart;
-    const double angle = angles.data[row * (w / 2) + angle_of(column, turn.angles_apart)];
-    return A.data[cell] * std::cos(angle) +
-           (is_first ? turn.sign_of_first : 1) * A.data[other] * std::sin(angle);
-  });
+/// What comes out where the columns of a pair stand `apart`, each angle is laid out twice as for pairs that
+/// stand `angles_apart`, and b·sin has that sign in a's column.
+Step turned_instead(const Trace& t, const Step& right, const std::string& formula, std::size_t apart,
+                    std::size_t angles_apart, double sign_of_first) {
+  const arma::mat angles = matrix(t[right.operation.inputs[1]]);
+  arma::mat of_column(angles.n_rows, 2 * angles.n_cols);
+  for (arma::uword i = 0; i < angles.n_cols; ++i)
+    for (const arma::uword behind : {std::size_t{0}, angles_apart})
+      of_column.col(page::first_of_pair(i, angles_apart) + behind) = angles.col(i);
+  const arma::mat c = arma::cos(of_column), s = arma::sin(of_column);
+  return valued_instead(right, formula,
+                        for_each_matrix(t[right.operation.inputs[0]], [&](const arma::mat& A) {
+                          arma::mat turned = A % c;
+                          for (arma::uword i = 0; i < angles.n_cols; ++i) {
+                            const arma::uword a = page::first_of_pair(i, apart), b = a + apart;
+                            turned.col(a) += sign_of_first * A.col(b) % s.col(a);
+                            turned.col(b) += A.col(a) % s.col(b);
+                          }
+                          return turned;
+                        }));
 }
 
 bool is_turned(const Step& right) {
@@ -64,8 +64,8 @@ std::optional<Step> other_pairs(const Trace& t, const Step& right) {
 std::optional<Step> mixed(const Trace& t, const Step& right) {
   if (!is_turned(right) || right.value.shape.back() < 4) return {};
   const std::string by = other_apart(right) == 1 ? "angles[j // 2]" : "angles[j % (w/2)]";
-  return turned_instead(t, right, pairs_text(right, apart_of(right)) + ", " + by,
-                        {apart_of(right), other_apart(right), -1});
+  return turned_instead(t, right, pairs_text(right, apart_of(right)) + ", " + by, apart_of(right),
+                        other_apart(right), -1);
 }
 
 std::optional<Step> backwards(const Trace& t, const Step& right) {
@@ -80,7 +80,7 @@ std::optional<Step> key_backwards(const Trace& t, const Step& right) {
 
 std::optional<Step> sign_lost(const Trace& t, const Step& right) {
   if (!is_turned(right)) return {};
-  return turned_instead(t, right, "a·cos + b·sin, b·cos + a·sin", {apart_of(right), apart_of(right), 1});
+  return turned_instead(t, right, "a·cos + b·sin, b·cos + a·sin", apart_of(right), apart_of(right), 1);
 }
 
 } // namespace

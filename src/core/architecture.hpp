@@ -67,6 +67,11 @@ inline const Choices<RotaryPairs>& rotary_words() {
   return all;
 }
 
+/// How many cells behind the first of a pair of a head's w the second stands.
+inline std::size_t apart(RotaryPairs pairs, std::size_t width) {
+  return pairs == RotaryPairs::neighbours ? 1 : width / 2;
+}
+
 inline constexpr double usual_rotary_base = 10000; ///< Su et al. 2021
 
 /// Where a token learns its place: from rows that are added, computed or learned, from rotated queries and

@@ -25,36 +25,23 @@ LessonInput turning(const Lesson& lesson, const LessonInput& like, std::size_t w
   return own;
 }
 
-LessonInput at_places(LessonInput input, const std::function<double(double)>& place) {
-  Tensor positions = input.given["positions"];
-  for (double& p : positions.data) p = place(p);
-  replace(input, "positions", positions);
-  return input;
-}
-
-// X = 0 but for a bias: every query, or key, is the same vector.
-LessonInput alike(const Lesson& lesson, const LessonInput& like, const arma::rowvec& query,
-                  const arma::rowvec& key) {
-  LessonInput own = turning(lesson, like, query.n_elem);
+// X = 0 but for biases: every query and every key is (1, 0, …, 0).
+LessonInput alike(const Lesson& lesson, const LessonInput& like) {
+  LessonInput own = turning(lesson, like, 4);
   replace(own, "X", Tensor(own.given["X"].shape));
-  replace(own, "b_Q", Tensor({query.n_elem}, {query.begin(), query.end()}));
-  replace(own, "b_K", Tensor({key.n_elem}, {key.begin(), key.end()}));
+  for (const char* bias : {"b_Q", "b_K"}) replace(own, bias, Tensor({4}, {1, 0, 0, 0}));
   return own;
-}
-
-arma::rowvec unit(arma::uword width, arma::uword column) {
-  arma::rowvec e(width, arma::fill::zeros);
-  e(column) = 1;
-  return e;
 }
 
 // All places further on: the same scores.
 std::optional<Measured> rotary_shift(const Lesson& lesson, const LessonInput& input,
                                      const Computation& compute) {
-  const LessonInput own = turning(lesson, input);
-  const Tensor here = compute(own)["scores"],
-               there = compute(at_places(own, [](double p) { return p + 7; }))["scores"];
-  return at_most(relative_difference(there, here), turned);
+  const LessonInput here = turning(lesson, input);
+  LessonInput there = here;
+  Tensor positions = here.given["positions"];
+  for (double& p : positions.data) p += 7;
+  replace(there, "positions", positions);
+  return at_most(relative_difference(compute(there)["scores"], compute(here)["scores"]), turned);
 }
 
 // A turn keeps every length.
@@ -73,8 +60,7 @@ std::optional<Measured> rotary_length(const Lesson& lesson, const LessonInput& i
 // and falls from the diagonal to its neighbours.
 std::optional<Measured> rotary_distance(const Lesson& lesson, const LessonInput& input,
                                         const Computation& compute) {
-  const arma::rowvec first = unit(4, 0);
-  const mat scores = matrix(compute(alike(lesson, input, first, first))["scores"]);
+  const mat scores = matrix(compute(alike(lesson, input))["scores"]);
   double off = 0;
   for (arma::uword i = 0; i < scores.n_rows; ++i)
     for (arma::uword j = 0; j < scores.n_cols; ++j)
@@ -86,8 +72,7 @@ std::optional<Measured> rotary_distance(const Lesson& lesson, const LessonInput&
 // row is cos 1 + sin 1.
 std::optional<Measured> rotary_direction(const Lesson& lesson, const LessonInput& input,
                                          const Computation& compute) {
-  const arma::rowvec first = unit(4, 0);
-  const Trace t = compute(alike(lesson, input, first, first));
+  const Trace t = compute(alike(lesson, input));
   double off = 0;
   for (const char* name : {"Q_turned", "K_turned"}) {
     const mat A = matrix(t[name]);

@@ -104,7 +104,8 @@ double next_token_loss(const mat& log_probs, const uvec& labels); ///< −mean l
 // 20 rope — queries and keys turn with their place
 mat rotary_angles(const vec& positions, uword pairs, double base); ///< p·base^(−j/pairs)    n × pairs
 /// Turns columns of A in pairs, a towards b = a + apart: apart = 1 pairs neighbours, the number of pairs
-/// halves.
+/// halves. The first of them is column a of pair 0, 1, …
+uword first_of_pair(uword pair, uword apart);
 mat rotated(const mat& A, const mat& angles, uword apart);
 
 } // namespace tfx::page

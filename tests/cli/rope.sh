@@ -45,6 +45,9 @@ shows "in Chinese" 2 '两两配对' rope --d-k 3 --lang zh
 shows "a shipped model does not turn" 2 'rotary positions' rope --model en-zh --lang en
 shows "nor does microgpt" 2 '旋转位置编码' rope --model microgpt --lang zh
 shows "an unknown way" 2 'neighbours' rope --rotary thirds --lang en
+printf 'a,1,2,3,nan\nb,1,2,3,4\n' >"$work/nan.csv"
+shows "a number that is none" 65 'X[a, 3]' rope --words "$work/nan.csv" --lang en
+shows "more scores than there is memory for" 71 'needs about' rope --n-q 1000000 --lang en
 shows "a base below 1" 2 '--rotary-base' rope --rotary-base 0.5 --lang en
 shows "no other lesson turns" 2 '--rotary' scores --rotary halves --lang en
 shows "a layer that is not there" 2 '--layer' rope --model "$work/llama.safetensors" --layer 2 --lang en

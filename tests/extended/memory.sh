@@ -85,7 +85,7 @@ around() {
   done
 }
 tokens=(--text "$(seq -f 'w%g' -s ' ' 1000)")
-for lesson in words lookup scores softmax attention sdpa masked multihead block loss embed; do
+for lesson in words lookup scores softmax attention sdpa masked multihead block loss embed rope; do
   around "$lesson" "$lesson" --quiet "${tokens[@]}"
 done
 around cross cross --quiet --n-q 1000 --n-k 1000
@@ -173,7 +173,7 @@ beyond() {
   fi
 }
 big=1000000000
-for lesson in scores softmax attention sdpa masked multihead; do
+for lesson in scores softmax attention sdpa masked multihead rope; do
   for option in --d-model --n-q --batch; do beyond $lesson $option $big; done
   beyond $lesson --batch $big --n-q $big --d-model $big
 done

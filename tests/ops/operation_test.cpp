@@ -77,7 +77,8 @@ void check_case(const LessonCase& one, Tally& tally) {
 TEST_CASE("every cell of every tutorial follows from its recorded operation", "[ops]") {
   const std::vector<LessonCase> cases = tutorial_cases();
   // Six runs fit the first nine lessons, one the six of attention, the dictionary lookup; cross and block
-  // have a run each, embed and train two, loss three; decode has the shipped model's step, params make_model.
+  // have a run each, embed and train two, loss three; decode has the shipped model's step, params make_model,
+  // and five runs of even width are rope's.
   CHECK(cases.size() == 85);
   Tally tally;
   for (const LessonCase& one : cases) check_case(one, tally);

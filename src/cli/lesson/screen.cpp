@@ -13,6 +13,7 @@
 #include "io/load.hpp"
 #include "lessons/learned.hpp"
 #include "lessons/run.hpp"
+#include "lessons/trained.hpp"
 #include "model/shipped.hpp"
 #include "render/footer.hpp"
 #include "text/display_width.hpp"
@@ -176,7 +177,7 @@ void add_learned(Screen& screen, const Lesson& lesson, const InputOptions& optio
   if (ascii && screen.box && !screen.box->answer.empty()) screen.box.reset(); // it is written in Chinese
   if (drawn_names(trace).empty() || !usual_model()) return;
   if (lesson.takes(Input::rotary)) { // no shipped model has them
-    screen.learned = "train --corpus FILE --preset llama-micro --out llama.safetensors";
+    screen.learned = trains_rotary;
     return;
   }
   screen.learned = lesson.from_model ? learned_instead(lesson, options, screen.box)
