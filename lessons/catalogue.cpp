@@ -30,6 +30,7 @@ Trace run_cache(const LessonInput&);
 Trace run_params(const LessonInput&);
 Trace run_bpe(const LessonInput&);
 Trace run_rope(const LessonInput&);
+Trace run_modern(const LessonInput&);
 
 LessonInput choice_after_text(const InputOptions&, const InputRules&);
 LessonInput sizes_of_decoder(const InputOptions&, const InputRules&);
@@ -52,6 +53,7 @@ std::vector<Mistake> params_mistakes();
 std::vector<Mistake> bpe_mistakes();
 std::vector<Mistake> gpt_mistakes();
 std::vector<Mistake> rope_mistakes();
+std::vector<Mistake> modern_mistakes();
 
 namespace {
 
@@ -212,6 +214,15 @@ const std::vector<Lesson>& lessons() {
                    {{"", {"Q", "Q_turned"}}, {"kinds", {"kinds"}}}}},
                  on_page({"rope", {X, W_QKV, rotary}, "happy-llm:2", {1, 5}}, run_rope, "scores",
                          {{"moved", {"moved"}}}, rope_mistakes)),
+      with_pages({{"depth", {"look.5"}, {{"gradients_by_depth", {"gradients_by_depth"}}}},
+                  {"models", {"look.6"}, {{"kept", {"kept"}}, {"published", {"published"}}}},
+                  {"flash", {"look.7"}, {{"tiles", {"tiles"}}, {"memory", {"memory"}}}}},
+                 on_page({.command = "modern",
+                          .inputs = {X, W_QKV, rotary, todays_block},
+                          .squares = {8, 8},
+                          .text = "the cat sat on it",
+                          .reference = "touvron:1"},
+                         run_modern, "output", {{"switches", {"switches"}}}, modern_mistakes)),
       appendix(engine("errata")),
       offering("bench ladder --quick", appendix(long_engine("bench"))),
   });

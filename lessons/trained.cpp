@@ -59,7 +59,9 @@ public:
     const TensorFile file = model_file(*o_.model);
     if (part_ != Part::decoder || !is_decoder_alone(file)) require_encoder_decoder(file);
     const auto model = load_model<double>(file, given_style(o_, file));
-    if (lesson_.takes(Input::rotary))
+    if (lesson_.takes(Input::todays_block))
+      require_block(model.spec);
+    else if (lesson_.takes(Input::rotary))
       require_rotary(model.spec);
     else if (model.spec.has_encoder())
       require_annotated_parts(file, model.spec);
@@ -79,7 +81,9 @@ public:
     if (part_ == Part::embedding)
       lesson_.takes(Input::X) ? vectors() : tokens();
     else
-      lesson_.takes(Input::feed_forward) ? layer() : attention();
+      lesson_.takes(Input::todays_block)   ? block()
+      : lesson_.takes(Input::feed_forward) ? layer()
+                                           : attention();
     input_.named_words = input_.positioned = true;
     state();
     return std::move(input_);
@@ -90,7 +94,7 @@ private:
     const auto no_source = [](const TensorFile::Entry& one) {
       return one.name.find("src_") == std::string::npos && !one.name.starts_with("encoder.");
     };
-    return file.metadata().contains("heads") && std::ranges::all_of(file.entries(), no_source);
+    return (o_.heads || file.metadata().contains("heads")) && std::ranges::all_of(file.entries(), no_source);
   }
 
   /// What the lessons on one attention compute: no rotation, and a head of keys for each of queries.
@@ -98,6 +102,16 @@ private:
     const bool is_plain = spec.positions != Positions::rotary && spec.key_heads() == spec.heads &&
                           !spec.qk_norm && spec.window == 0 && spec.has_decoder();
     if (!is_plain) throw usage_error("attention_parts", {{"name", *o_.model}});
+  }
+
+  /// Of a decoder alone, whose block is as Llama's.
+  void require_block(const ModelSpec& spec) const {
+    const bool is_llamas = !spec.has_encoder() && spec.positions == Positions::rotary && spec.gated &&
+                           spec.norm.rule == Norm::rms && spec.norm.gain && spec.d_ff > 0 &&
+                           spec.norm.placement == NormPlacement::pre_norm;
+    if (!is_llamas)
+      throw usage_error("block_model",
+                        {{"name", *o_.model}, {"command", std::string("tfx ") + trains_rotary}});
   }
 
   /// Of a decoder alone, whose queries and keys turn and nothing else is done to them.
@@ -118,7 +132,7 @@ private:
     require("--layer", o_.layer, spec.layers), require("--head", o_.head, spec.heads);
     layer_ = o_.layer.value_or(spec.layers - 1), head_ = o_.head.value_or(0);
     layers_ = spec.layers, heads_ = spec.heads, d_k_ = spec.width_of_head();
-    key_head_ = head_ / (spec.heads / spec.key_heads());
+    key_heads_ = spec.key_heads(), key_head_ = head_ / (spec.heads / key_heads_);
     const bool encodes = part_ == Part::encoder;
     place_ = fmt::format("{}.layers.{}", encodes ? "encoder" : "decoder", layer_);
     attention_ = place_ + (part_ == Part::cross ? ".src_attn" : ".self_attn");
@@ -201,6 +215,7 @@ private:
     input_.norm = norm.rule, input_.norm_first = norm.placement == NormPlacement::pre_norm;
     input_.activation = model.spec.activation;
     input_.pairs = model.spec.pairs, input_.rotary_base = model.spec.rotary_base;
+    input_.window = model.spec.window, input_.epsilon = norm.epsilon;
     page_ = run_model_page(std::move(page));
   }
 
@@ -284,6 +299,26 @@ private:
     }
   }
 
+  /// gain_NUMBER, and shift_NUMBER where the norm has one.
+  void norm(const std::string& number, const std::string& name) {
+    parameter("gain_" + number, page_[name + ".a_2"], name + ".a_2");
+    if (page_.has(name + ".b_2")) parameter("shift_" + number, page_[name + ".b_2"], name + ".b_2");
+  }
+
+  /// A block as Llama has it: what its first norm reads, and all of its matrices.
+  void block() {
+    const std::string first = place_ + ".sublayer.0.", second = place_ + ".sublayer.1.";
+    copy(page_.step_named(first + "output").operation.inputs[0], "X");
+    projections(false);
+    const std::string mlp = place_ + ".feed_forward.";
+    linear("W_1", "b_1", mlp + "w_1", false), linear("W_3", "b_3", mlp + "w_3", false);
+    linear("W_2", "b_2", mlp + "w_2", false);
+    norm("1", first + "norm"), norm("2", second + "norm");
+    input_.heads = heads_, input_.kv_heads = key_heads_;
+    input_.qk_norm = page_.has(attention_ + ".q_norm.a_2");
+    if (input_.qk_norm) norm("Q", attention_ + ".q_norm"), norm("K", attention_ + ".k_norm");
+  }
+
   void tokens() {
     copy("src", "token_ids");
     const std::string table = "src_embed.0.lut.weight";
@@ -305,11 +340,13 @@ private:
     auto& facts = input_.given.facts;
     facts["trained"] = *o_.model;
     if (!card_.task.empty()) facts["trained_task"] = card_.task;
+    if (lesson_.takes(Input::rotary)) facts["rotary"] = word_of(rotary_words(), input_.pairs);
     facts["trained_layer_range"] = range_of(layers_), facts["trained_head_range"] = range_of(heads_);
     if (part_ == Part::embedding) {
       facts["trained_table"] = std::string("src_embed");
-    } else if (lesson_.takes(Input::feed_forward)) {
+    } else if (takes<Input::feed_forward, Input::todays_block>(lesson_)) {
       facts["trained_layer"] = place_;
+      if (src_.empty()) facts["decoder_alone"] = *o_.model;
     } else {
       facts["trained_place"] = attention_;
       const bool all_heads = lesson_.takes(Input::heads);
@@ -373,7 +410,7 @@ private:
   ModelCard card_;
   TokenIds src_, tgt_;
   bool has_ended_ = false; ///< whether the answer is whole
-  std::size_t layer_ = 0, head_ = 0, key_head_ = 0, layers_ = 0, heads_ = 0, d_k_ = 0;
+  std::size_t layer_ = 0, head_ = 0, key_head_ = 0, key_heads_ = 0, layers_ = 0, heads_ = 0, d_k_ = 0;
   std::string place_, attention_; ///< "encoder.layers.1", and its ".self_attn"
   Trace page_;
   LessonInput input_;

@@ -66,11 +66,16 @@ bool is_again(const Step& step, const Subject& subject) {
 const Lesson* taught_before(const Trace& trace, const Step& step) {
   const Lesson* own = lesson_named(trace.lesson);
   if (!own || is_result_of(*own, step.name)) return nullptr;
+  // An operation that no lesson before has shown is new, by whatever name.
+  const auto shown = std::ranges::find_if(
+      subjects(), [&](const Subject& subject) { return subject.operation.kind == step.operation.kind; });
+  if (shown == subjects().end() || shown->lesson >= own) return nullptr;
   const Lesson* first = nullptr;
   for (const Subject& subject : subjects()) {
     if (subject.lesson >= own || !is_again(step, subject)) continue; // they stand in one table, in order
-    if (is_result_of(*subject.lesson, subject.name)) return subject.lesson;
-    if (!first) first = subject.lesson;
+    const Lesson* known = std::max(subject.lesson, shown->lesson);
+    if (is_result_of(*subject.lesson, subject.name)) return known;
+    if (!first) first = known;
   }
   return first;
 }

@@ -176,6 +176,12 @@ const std::vector<FieldTerm>& terms() {
       {"radian", "rope"},
       {"complex_number", "rope"},
       {"position_interpolation", "rope"},
+      {"grouped_queries", "modern"},
+      {"swiglu", "modern"},
+      {"geglu", "modern"},
+      {"qk_norm", "modern"},
+      {"flash_attention", "modern"},
+      {"sliding_window", "modern"},
       {"blas", "bench"},
       {"kernel", "bench"},
       // What no lesson teaches and a tutorial says.

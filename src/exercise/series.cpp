@@ -198,6 +198,8 @@ std::map<std::string, double> numbers_of(const Trace& run, const LessonInput& in
                                            {"epsilon", step.epsilon},
                                            {"decay", step.decay},
                                            {"base", input.rotary_base},
+                                           {"kv_heads", static_cast<double>(input.kv_heads)},
+                                           {"window", static_cast<double>(input.window)},
                                            {"temperature", input.sampling.temperature},
                                            {"top_k", static_cast<double>(input.sampling.top_k)},
                                            {"top_p", input.sampling.top_p},

@@ -47,7 +47,13 @@ struct LessonInput {
   Optimizer optimizer = Optimizer::adam;
   RotaryPairs pairs = RotaryPairs::neighbours; ///< that turn together
   double rotary_base = usual_rotary_base;
-  page::AdamStep optimizer_step; ///< decay is AdamW's, learning_rate every optimizer's
+  bool turns = true;        ///< of a block since 2017: by its places; else they are added to X
+  std::size_t kv_heads = 1; ///< heads of keys and values, each read by a group of those of queries
+  bool qk_norm = false;   ///< of a block since 2017: each head's queries and keys are normed before they turn
+  std::size_t window = 0; ///< tokens that a query sees, itself among them; 0: all before it
+  std::vector<std::string> as_2017 = {}; ///< parts of a block that are as they were then
+  std::optional<double> epsilon = {};    ///< of a norm; none: its usual one
+  page::AdamStep optimizer_step;         ///< decay is AdamW's, learning_rate every optimizer's
   page::Sampling sampling;
   std::size_t merges = 5;  ///< to learn, at most
   std::string text, word;  ///< that merges are learned from, and that they cut; empty where numbers are given
@@ -71,6 +77,7 @@ enum class Input {
   heads,        ///< a number of heads, W_O behind them, dropout of their weights
   memory,       ///< what is asked instead of X: keys and values are projected from it
   rotary,       ///< positions by which queries and keys turn
+  todays_block, ///< every parameter of a block since 2017
   cache,        ///< keys and values are kept: X is read token by token
   token_ids,    ///< numbers of words, token_embedding, and positions
   feed_forward, ///< W_1, b_1, W_2, b_2
@@ -112,6 +119,8 @@ struct InputRules {
   std::string tutorial = {}; ///< default data: "fun-transformer:1"
   Squares squares = {};
   MaskRule mask_rule = MaskRule::none;
+  std::string text = {};          ///< the words of its run, where it has no tutorial's data
+  std::string reference = {};     ///< NumPy's run of these words
   MakeInput own_input = nullptr;  ///< makes all of it, where no tutorial's data and no tokens do
   MakeInput from_model = nullptr; ///< from a trained one, --model, where it can run on that
 

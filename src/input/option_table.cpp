@@ -13,7 +13,13 @@ bool has_gradients(const InputRules& lesson) {
   return takes<X, token_ids, begun>(lesson) && !lesson.takes(cache);
 }
 bool takes_widths(const InputRules& lesson) { // a layer's follow from d_model and its heads
-  return lesson.takes(W_QKV) && !lesson.takes(feed_forward);
+  return lesson.takes(W_QKV) && !takes<feed_forward, todays_block>(lesson);
+}
+bool turns_alone(const InputRules& lesson) { // a block's pairs are Llama's, or its file's
+  return lesson.takes(rotary) && !lesson.takes(todays_block);
+}
+bool has_tutorial(const InputRules& lesson) {
+  return takes<X, token_ids, begun>(lesson) && !lesson.takes(todays_block);
 }
 bool runs_on_model(const InputRules& lesson) {
   return lesson.from_model;
@@ -25,7 +31,7 @@ bool looks_at_layer(const InputRules& lesson) { // words and their places come b
   return runs_on_model(lesson) && lesson.takes(W_QKV);
 }
 bool looks_at_head(const InputRules& lesson) {
-  return looks_at_layer(lesson) && !lesson.takes(heads);
+  return looks_at_layer(lesson) && !takes<heads, todays_block>(lesson);
 }
 bool masks(const InputRules& lesson) {
   return lesson.masks();
@@ -66,7 +72,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
   constexpr double max_number = 1e6;
   const LessonInput usual;
   static const std::vector<Row> table{
-      Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(takes<X, token_ids, begun>).inert(),
+      Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_tutorial).inert(),
       Row("--text", &O::text, value::text("TEXT"))
           .when(takes<X, token_ids, subwords, begun>)
           .with("--model")
@@ -85,7 +91,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--head", &O::head, value::count(0), 0).when(looks_at_head).beside({"--model"}),
       Row("--d-model", &O::d_model, value::count()).when(takes<X, token_ids, sentences, sizes>),
       Row("--heads", &O::heads, value::count())
-          .when(takes<heads, sentences, sizes>)
+          .when(takes<heads, todays_block, sentences, sizes>)
           .also(runs_on_model, "--model")
           .tried(counts_from(1, 16)),
       Row("--batch", &O::batch, value::count()).when(takes<X>),
@@ -117,13 +123,20 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--pad-id", &O::pad_id, value::id()).when(takes<labels>),
       Row("--optimizer", &O::optimizer, value::choice(optimizers), usual.optimizer).when(takes<optimizer>),
       Row("--rotary", &O::pairs, value::choice(rotary_words()), usual.pairs)
-          .when(takes<rotary>)
+          .when(turns_alone)
           .with("--model")
           .tried({"neighbours", "halves"}),
       Row("--rotary-base", &O::rotary_base, value::number("B", 1, 1e9), usual.rotary_base)
           .when(takes<rotary>)
           .with("--model")
           .tried({"10000", "500000", "1000000"}),
+      Row("--kv-heads", &O::kv_heads, value::count()).when(takes<todays_block>).described("lesson--kv-heads"),
+      Row("--window", &O::window, value::count())
+          .when(takes<todays_block>)
+          .with("--model")
+          .described("lesson--window"),
+      Row("--qk-norm", &O::qk_norm).when(takes<todays_block>).with("--model").tried({""}),
+      Row("--as-2017", &O::as_2017, value::names()).when(takes<todays_block>).with("--model"),
       Row("--lr", &O::learning_rate, value::number("R", 0, max_number), usual.optimizer_step.learning_rate)
           .when(takes<optimizer>),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number), usual_decay)
@@ -139,7 +152,9 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
           .when(takes<subwords>)
           .described("lesson--merges"),
       Row("--word", &O::word, value::text("WORD")).when(takes<subwords>),
-      Row("--d-ff", &O::d_ff, value::count()).when(takes<feed_forward, sentences, sizes>),
+      Row("--d-ff", &O::d_ff, value::count())
+          .when(takes<feed_forward, todays_block, sentences, sizes>)
+          .described("lesson--d-ff"),
       Row("--layers", &O::layers, value::count(1, 1000)).when(takes<sizes>),
       Row("--vocab", &O::vocab, value::count()).when(takes<sizes>),
       Row("--seq", &O::seq, value::count()).when(takes<sizes>).with("--model"),

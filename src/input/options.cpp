@@ -92,7 +92,7 @@ Source choose_source(const InputOptions& o, const InputRules& lesson) {
         said("--tutorial fixes the data; it cannot be combined with input or size options of your own"),
         said("drop --tutorial, or the other options"));
   Source source;
-  source.tutorial = !token_sources && !triple && !random;
+  source.tutorial = !token_sources && !triple && !random && lesson.text.empty();
   source.tokens = lesson.takes(Input::QKV)
                       ? token_sources || (o.d_model && !triple) ||
                             (o.init && !o.n_q && !o.n_k && !o.d_k && !o.d_v && !triple && !o.batch)
@@ -234,7 +234,11 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   if (const auto* unread = first_unfit(input_options(), given, lesson))
     throw usage(
         said("{option} has no use for {lesson}", {{"option", unread->name}, {"lesson", lesson.command}}));
-  const InputOptions options = at_own_sizes(given, lesson);
+  InputOptions options = at_own_sizes(given, lesson);
+  const bool says_nothing =
+      !given.text && !given.x && !given.words && !given.n_q && !given.batch && !given.model;
+  const bool on_words_of_ours = !lesson.text.empty() && says_nothing;
+  if (on_words_of_ours) options.text = lesson.text;
   if (lesson.own_input && options.model) refuse_beside_model(options);
   if (lesson.own_input) return (options.model ? lesson.from_model : lesson.own_input)(options, lesson);
   if (options.memory || options.source)
@@ -267,6 +271,11 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   if (!takes<Input::W_QKV, Input::token_ids>(lesson) && !options.model) keep_vectors(input.given);
   if (lesson.takes(Input::labels)) finish_loss(options, input);
   if (lesson.takes(Input::rotary)) choose_rotation(options, input);
+  if (lesson.takes(Input::todays_block)) {
+    input.window = options.window.value_or(input.window);
+    input.qk_norm = input.qk_norm || options.qk_norm;
+    input.as_2017 = options.as_2017.value_or(input.as_2017);
+  }
   if (lesson.takes(Input::optimizer)) choose_optimizer(options, input);
   give_mask(options, lesson, input);
   const bool causal = options.causal || options.causal_align, masks_given = options.mask || causal || pads;
@@ -282,6 +291,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   input.norm = options.norm.value_or(input.norm);
   input.norm_first = options.norm_first.value_or(input.norm_first);
   input.activation = options.activation.value_or(input.activation);
+  if (on_words_of_ours && is_usual_run(given, lesson)) input.reference = lesson.reference;
   const Message why = said("no number of this input is drawn");
   if (!is_drawn(input)) refuse(options.init, "--init", why);
   if (lesson.takes(Input::heads)) {

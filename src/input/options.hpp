@@ -41,6 +41,8 @@ struct InputOptions {
   std::optional<std::vector<std::vector<std::int64_t>>> labels; ///< a row for each sentence
   std::optional<double> smoothing;                              ///< in [0, 1)
   std::optional<Optimizer> optimizer;
+  std::optional<std::size_t> kv_heads, window;
+  std::optional<std::vector<std::string>> as_2017; ///< parts of a block
   std::optional<RotaryPairs> pairs;
   std::optional<double> rotary_base;
   std::optional<double> learning_rate, weight_decay;
@@ -49,6 +51,7 @@ struct InputOptions {
   std::optional<std::size_t> merges;
   std::optional<std::string> word;
   bool causal = false;
+  bool qk_norm = false;                    ///< of a block
   std::optional<CausalAlign> causal_align; ///< implies causal
   bool draw_rest = false;                  ///< what a module of --weights lacks
   bool grad = false;                       ///< with the gradients of the mean of the output

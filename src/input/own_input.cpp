@@ -161,7 +161,7 @@ public:
         init_(options.init.value_or(Init::normal)),
         draws_(seed_of(options)),
         parameters_(options, lesson, draws_, input_) {
-    input_.heads = options.heads.value_or(1);
+    input_.heads = options.heads.value_or(lesson.takes(Input::todays_block) ? 2 : 1);
   }
 
   LessonInput tokens() {
@@ -176,7 +176,10 @@ public:
     const std::size_t d_model = input_.given["X"].shape.back();
     if (lesson_.takes(Input::memory)) memory(d_model);
     const std::size_t d_key = input_.given[input_.has("memory") ? "memory" : "X"].shape.back();
-    if (lesson_.takes(Input::W_QKV)) projections(d_model, d_key, d_key);
+    if (lesson_.takes(Input::todays_block))
+      block_since_2017(d_model);
+    else if (lesson_.takes(Input::W_QKV))
+      projections(d_model, d_key, d_key);
     if (lesson_.takes(Input::labels)) draw_vocabulary(o_, parameters_, input_);
     return finish();
   }
@@ -222,6 +225,8 @@ public:
   }
 
 private:
+  std::size_t usual_width() const { return lesson_.takes(Input::todays_block) ? 4 * input_.heads : 4; }
+
   std::size_t batch() const { return o_.batch.value_or(1); }
 
   void refuse_too_large(std::size_t batch, std::size_t n_q, std::size_t n_k, std::size_t width) const {
@@ -230,13 +235,18 @@ private:
     // What is masked is kept; several masks are one more together.
     const std::size_t kept = lesson_.squares.kept + (masks > 0),
                       passing = lesson_.squares.passing + masks + (masks > 1);
-    // X, Q, K, V, output and their copies, in a layer its norms, residuals and feed-forward too; four weight
-    // matrices.
-    const bool is_layer = lesson_.takes(Input::feed_forward);
+    // X, Q, K, V, output and their copies, in a layer its norms, residuals and feed-forward too, a block
+    // since 2017 beside itself with a part as then; four weight matrices.
+    const bool is_layer = lesson_.takes(Input::feed_forward), is_block = lesson_.takes(Input::todays_block);
     const double vectors = product(batch, std::max(n_q, n_k), width),
-                 inner =
-                     is_layer ? product(batch, std::max(n_q, n_k), o_.d_ff.value_or(usual_d_ff(width))) : 0;
-    require_cells((is_layer ? 24 : 12) * vectors + 2 * inner + 8 * product(width, width) +
+                 inner = is_layer || is_block
+                             ? product(batch, std::max(n_q, n_k), o_.d_ff.value_or(usual_d_ff(width)))
+                             : 0;
+    require_cells((is_block   ? 48
+                   : is_layer ? 24
+                              : 12) *
+                      vectors +
+                  (is_block ? 10 : 2) * inner + 8 * product(width, width) +
                   product(kept, batch, input_.heads, n_q, n_k) + product(passing, n_q, n_k));
   }
 
@@ -254,10 +264,13 @@ private:
   void text() {
     const Names tokens = tokenize(*o_.text);
     const DistinctTokens vocabulary = distinct(tokens);
-    const std::size_t d_model = o_.d_model.value_or(4);
+    const std::size_t d_model = o_.d_model.value_or(usual_width());
     refuse_too_large(1, tokens.size(), tokens.size(), d_model);
     input_.named_words = true;
-    state_tokens(input_.given, vocabulary);
+    if (*o_.text == lesson_.text)
+      input_.given.facts["words_of_ours"] = lesson_.text;
+    else
+      state_tokens(input_.given, vocabulary);
     if (vocabulary.words.size() == tokens.size()) {
       add("X", std::nullopt, word_vectors(o_, draws_, "X", tokens, d_model), tokens);
       state_same_vectors(input_.given, tokens, input_.given["X"]);
@@ -295,9 +308,41 @@ private:
   }
 
   void random_x() {
-    const std::size_t n = o_.n_q.value_or(o_.n_k.value_or(4)), d_model = o_.d_model.value_or(4);
+    const std::size_t n = o_.n_q.value_or(o_.n_k.value_or(4)), d_model = o_.d_model.value_or(usual_width());
     refuse_too_large(batch(), n, n, d_model);
     add("X", std::nullopt, draws_.vectors("X", with_batch(n, d_model), init_), numbered("x", n));
+  }
+
+  // Of a block since 2017: keys and values for some heads of queries each, a gate, gains and no biases. Three
+  // matrices of 8/3·d hold as many numbers as two of 4·d.
+  void block_since_2017(std::size_t d) {
+    const std::size_t h = input_.heads, w = d / h;
+    if (d % h != 0 || w % 2 != 0)
+      throw usage_error("head_pairs", {{"heads", std::to_string(h)}, {"width", std::to_string(d)}});
+    const std::size_t kv = o_.kv_heads.value_or(parameters_.columns_of("W_K", (h % 2 ? h : h / 2) * w) / w);
+    if (kv == 0 || h % kv != 0)
+      throw usage_error("head_groups", {{"heads", std::to_string(h)}, {"kv", std::to_string(kv)}});
+    constexpr std::size_t multiple = 4;
+    const std::size_t d_ff =
+        o_.d_ff.value_or(parameters_.columns_of("W_1", std::max(multiple, 8 * d / 3 / multiple * multiple)));
+    require_memory(12.0 * sizeof(double) * static_cast<double>(d) *
+                       (4 * static_cast<double>(d) + 3 * static_cast<double>(d_ff)),
+                   said("a layer of this size"));
+    parameters_.weight("W_Q", d, d), parameters_.weight("W_K", d, kv * w),
+        parameters_.weight("W_V", d, kv * w);
+    parameters_.weight("W_O", d, d);
+    parameters_.weight("W_1", d, d_ff), parameters_.weight("W_3", d, d_ff),
+        parameters_.weight("W_2", d_ff, d);
+    for (const char* matrix : {"Q", "K", "V", "O", "1", "3", "2"}) // only from the file
+      parameters_.bias(std::string("b_") + matrix, std::string("W_") + matrix);
+    const auto norm = [&](const std::string& number, std::size_t width) {
+      parameters_.row("gain_" + number, width, 1);
+      if (parameters_.has("shift_" + number)) parameters_.row("shift_" + number, width, 0);
+    };
+    norm("1", d), norm("2", d);
+    if (o_.qk_norm) norm("Q", w), norm("K", w);
+    input_.kv_heads = kv, input_.norm = Norm::rms, input_.activation = Activation::silu;
+    input_.pairs = RotaryPairs::halves;
   }
 
   // W_Q, W_K, W_V and W_O: from the file, or drawn in that order; biases only from the file. Behind them what

@@ -38,6 +38,8 @@ Names parameter_names(const InputRules& lesson) {
   add(Input::token_ids, {"token_embedding", "position_embedding"});
   add(Input::feed_forward, {"W_1", "b_1", "W_2", "b_2"});
   add(Input::norms, {"gain_1", "shift_1", "gain_2", "shift_2"});
+  add(Input::todays_block, {"W_1", "b_1", "W_3", "b_3", "W_2", "b_2", "gain_1", "shift_1", "gain_2",
+                            "shift_2", "gain_Q", "shift_Q", "gain_K", "shift_K"});
   return names;
 }
 

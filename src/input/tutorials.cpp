@@ -280,7 +280,7 @@ LessonInput happy_llm_translation(std::uint32_t seed) {
 
 bool of_words(const InputRules& lesson) { // and nothing else to read
   using enum Input;
-  return lesson.takes(X) && !takes<memory, feed_forward, labels>(lesson);
+  return lesson.takes(X) && !takes<memory, feed_forward, todays_block, labels>(lesson);
 }
 bool of_odd_words(const InputRules& lesson) { // no pairs of columns
   return of_words(lesson) && !lesson.takes(Input::rotary);

@@ -314,7 +314,8 @@ std::vector<Property> mixture_properties() {
   return {{"convex", convex},
           {"values_mixed", values_mixed, projects},
           {"query_alone", query_alone, takes<Input::QKV, Input::X_QKV, Input::memory>},
-          {"key_alone", key_alone, takes<Input::rotary>},
+          {"key_alone", key_alone,
+           [](const Lesson& lesson) { return lesson.takes(Input::rotary) && projects(lesson); }},
           {"order_free", order_free,
            [](const Lesson& lesson) { return projects(lesson) && !lesson.takes(Input::rotary); }},
           {"batches_apart", batches_apart, projects}};

@@ -44,6 +44,7 @@ std::vector<InputOptions> variations(const Lesson& lesson) {
     input.batch = 2, input.heads = 2, input.d_model = 4, input.mask = "mask.npy";
     all.emplace_back().dropout = 0.25;
   }
+  if (lesson.takes(Input::todays_block)) all.emplace_back().window = 2, all.emplace_back().heads = 4;
   if (lesson.takes(Input::norms)) all.emplace_back().norm = Norm::layer;
   if (lesson.takes(Input::labels)) all.emplace_back().smoothing = 0.1;
   if (lesson.takes(Input::optimizer))

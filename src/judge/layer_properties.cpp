@@ -21,10 +21,6 @@ LessonInput layer_like(const Lesson& lesson, const LessonInput& input, const Pro
   return own;
 }
 
-void zero(LessonInput& input, const std::string& name) {
-  replace(input, name, Tensor(input.given[name].shape));
-}
-
 // Attention and feed-forward that add nothing leave X as it is; behind a norm that stands last, they leave
 // the norm of X: mean 0, and a spread.
 std::optional<Measured> nothing_added(const Lesson& lesson, const LessonInput& input,

@@ -18,7 +18,7 @@ void unmask(LessonInput& input) {
 } // namespace
 
 bool projects(const Lesson& lesson) {
-  return lesson.takes(Input::W_QKV) && !lesson.takes(Input::cache);
+  return lesson.takes(Input::W_QKV) && !takes<Input::cache, Input::todays_block>(lesson);
 }
 
 std::string keys_source(const Lesson& lesson) {
@@ -28,11 +28,14 @@ std::string keys_source(const Lesson& lesson) {
 LessonInput probe(const Lesson& lesson, const ProbeSize& size) {
   InputOptions options;
   options.seed = 7, options.init = Init::normal;
-  options.n_q = size.n, options.d_model = size.d_model;
+  const bool is_block = lesson.takes(Input::todays_block); // four heads of one pair each, two of keys
+  options.n_q = size.n, options.d_model = is_block ? 8 : size.d_model;
   if (size.batch) options.batch = size.batch;
   if (lesson.takes(Input::memory)) options.n_k = size.n + 1;
   if (lesson.takes(Input::heads))
     options.heads = size.heads;
+  else if (is_block)
+    options.heads = 4;
   else
     options.d_v = size.d_v;
   LessonInput input = resolve_input(options, lesson);
@@ -66,6 +69,10 @@ void replace(LessonInput& input, const std::string& name, Tensor value) {
       return;
     }
   input.given.add_input(name, "probe", std::move(value), {});
+}
+
+void zero(LessonInput& input, const std::string& name) {
+  replace(input, name, Tensor(input.given[name].shape));
 }
 
 Tensor times(Tensor A, double factor) {

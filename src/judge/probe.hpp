@@ -27,6 +27,8 @@ LessonInput padded_probe(const Lesson& lesson);
 std::string keys_source(const Lesson& lesson);
 
 void replace(LessonInput& input, const std::string& name, Tensor value);
+/// Zeros in all its cells.
+void zero(LessonInput& input, const std::string& name);
 Tensor times(Tensor A, double factor);
 /// Random numbers that no probe has.
 Tensor noise(const Shape& shape, std::uint32_t seed = 99);

@@ -45,11 +45,13 @@ std::vector<PropertyVerdict> verdicts(const Lesson& lesson, const LessonInput& i
 const std::vector<Property>& properties() {
   static const std::vector<Property> all = [] {
     std::vector<Property> list;
-    for (const auto& of_concept :
-         {shape_properties, projection_properties, weight_properties, mixture_properties, mask_properties,
-          head_properties, embedding_properties, rotary_properties, layer_properties, norm_properties,
-          loss_properties, gradient_properties, training_properties, model_properties, decoder_properties,
-          choice_properties, decoding_properties, count_properties, subword_properties})
+    for (const auto& of_concept : {shape_properties,     projection_properties, weight_properties,
+                                   mixture_properties,   mask_properties,       head_properties,
+                                   embedding_properties, rotary_properties,     block_attention_properties,
+                                   block_properties,     layer_properties,      norm_properties,
+                                   loss_properties,      gradient_properties,   training_properties,
+                                   model_properties,     decoder_properties,    choice_properties,
+                                   decoding_properties,  count_properties,      subword_properties})
       std::ranges::move(of_concept(), std::back_inserter(list));
     return list;
   }();

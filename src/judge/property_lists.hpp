@@ -14,10 +14,12 @@ std::vector<Property> weight_properties();     ///< of scale and softmax
 std::vector<Property> mixture_properties();    ///< of the output
 std::vector<Property> mask_properties();
 std::vector<Property> head_properties();
+std::vector<Property> block_attention_properties(); ///< of heads and mask in a block since 2017
 
 // Of what stands around it.
 std::vector<Property> embedding_properties(); ///< of words and their positions
 std::vector<Property> rotary_properties();    ///< of queries and keys that turn
+std::vector<Property> block_properties();     ///< of a block since 2017
 std::vector<Property> layer_properties();     ///< of residuals, feed-forward and dropout
 std::vector<Property> norm_properties();
 std::vector<Property> loss_properties();

@@ -17,6 +17,11 @@ namespace {
 
 using arma::mat;
 
+/// The lesson on turning; a whole block has properties of its own.
+bool turns_alone(const Lesson& lesson) {
+  return lesson.takes(Input::rotary) && !lesson.takes(Input::todays_block);
+}
+
 constexpr double turned = 1e-10; // an angle of p carries p roundings, a score the lengths of both
 
 LessonInput turning(const Lesson& lesson, const LessonInput& like, std::size_t width = 6) {
@@ -108,12 +113,12 @@ std::optional<Measured> rotary_pairs(const Lesson&, const LessonInput&, const Co
 } // namespace
 
 std::vector<Property> rotary_properties() {
-  return only(takes<Input::rotary>, {{"rotary_shift", rotary_shift},
-                                     {"rotary_length", rotary_length},
-                                     {"rotary_distance", rotary_distance},
-                                     {"rotary_direction", rotary_direction},
-                                     {"rotary_speeds", rotary_speeds},
-                                     {"rotary_pairs", rotary_pairs}});
+  return only(turns_alone, {{"rotary_shift", rotary_shift},
+                            {"rotary_length", rotary_length},
+                            {"rotary_distance", rotary_distance},
+                            {"rotary_direction", rotary_direction},
+                            {"rotary_speeds", rotary_speeds},
+                            {"rotary_pairs", rotary_pairs}});
 }
 
 } // namespace tfx

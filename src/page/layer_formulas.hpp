@@ -2,7 +2,8 @@
 // What stands around the attention in a Transformer: cross-attention, embeddings, positions, and the parts of
 // a layer. Plain Armadillo in double, a token a row, as in formulas.hpp. Source: Vaswani et al. 2017,
 // sections 3.1, 3.2.3, 3.3, 3.4 and 3.5; The Annotated Transformer; Hendrycks & Gimpel 2016 for GELU and
-// SiLU; Su et al. 2021, "RoFormer"; Karpathy 2026, "microgpt".
+// SiLU; Su et al. 2021, "RoFormer"; Touvron et al. 2023, "LLaMA"; Dao et al.
+// 2022, "FlashAttention"; Karpathy 2026, "microgpt".
 
 #include "core/architecture.hpp"
 #include "page/formulas.hpp"
@@ -107,5 +108,36 @@ mat rotary_angles(const vec& positions, uword pairs, double base); ///< p·base^
 /// halves. The first of them is column a of pair 0, 1, …
 uword first_of_pair(uword pair, uword apart);
 mat rotated(const mat& A, const mat& angles, uword apart);
+
+// 21 modern — the block of today's models, as Llama has it
+struct TodaysBlock {
+  mat W_Q, W_K, W_V, W_O; ///< no biases; W_K and W_V are as wide as kv_heads heads
+  mat W_1, W_3, W_2;      ///< gate, up, down
+  rowvec gain_1, gain_2;
+  /// Of d_k numbers, with which each head's queries and keys are normed; empty: they are not.
+  rowvec gain_Q, gain_K;
+  uword heads = 1, kv_heads = 1;
+  double base = 10000, epsilon = 1e-5;
+  RotaryPairs pairs = RotaryPairs::halves;
+  uword window = 0; ///< tokens that a query sees, itself among them; 0: all before it
+};
+mat rms_normed(const mat& A, const rowvec& gain, double epsilon);
+mat swiglu(const mat& X, const mat& W_1, const mat& W_3, const mat& W_2); ///< (silu(X·W_1) ⊙ X·W_3)·W_2
+mat grouped_attention(const mat& X, const TodaysBlock& p); ///< heads / kv_heads of queries a key
+mat todays_block(const mat& X, const TodaysBlock& p);      ///< X + f(norm(X)), twice
+
+/// A row of softmax(q·Kᵀ/√d_k)·V, some keys at a time: what is kept between two tiles.
+struct RunningRow {
+  double max = -arma::datum::inf, sum = 0; ///< of the scaled scores seen; of e^(score − max)
+  rowvec output;                           ///< Σ e^(score − max)·v
+};
+void add_tile(RunningRow& row, const rowvec& scaled, const mat& V);
+/// Flash attention: no n × n matrix is ever there. Keys up to the query's own row are seen, of a window the
+/// last so many of them.
+mat tiled_attention(const mat& Q, const mat& K, const mat& V, uword tile, uword window = 0);
+/// Which key a query sees first.
+inline uword first_seen(uword query, uword window) {
+  return window > 0 && query + 1 > window ? query + 1 - window : 0;
+}
 
 } // namespace tfx::page

@@ -78,11 +78,12 @@ std::vector<std::string> continued(std::string code, std::size_t room) {
 std::string origin(const Paper& paper, const Screen& screen) {
   const std::string& tutorial = paper.trace().tutorial;
   const std::string model = trained_name(paper.trace());
-  const char* key = !model.empty()           ? "data.trained"
-                    : screen.is_own          ? "data.own"
-                    : tutorial.empty()       ? "data.drawn"
-                    : screen.tutorial_seeded ? "data.tutorial"
-                                             : "data.shapes_only";
+  const char* key = !model.empty()                                  ? "data.trained"
+                    : paper.trace().facts.contains("words_of_ours") ? "data.ours"
+                    : screen.is_own                                 ? "data.own"
+                    : tutorial.empty()                              ? "data.drawn"
+                    : screen.tutorial_seeded                        ? "data.tutorial"
+                                                                    : "data.shapes_only";
   const auto own = paper.word("data.text");
   return own ? *own : paper.ui(key, {{"tutorial", tutorial}, {"model", escape_controls(model)}});
 }

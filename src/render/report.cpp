@@ -35,6 +35,14 @@ bool has_column(const Report& report, const ReportTable& table, std::size_t colu
          !std::holds_alternative<Seconds>(table.rows[0][column]);
 }
 
+/// Of whole numbers, one so large that it is read by its thousands.
+bool are_large_counts(const arma::vec& column) {
+  constexpr double large = 10'000, exact = 9e15;
+  const bool are_counts =
+      std::ranges::all_of(column, [&](double x) { return x >= 0 && x < exact && x == std::floor(x); });
+  return are_counts && !column.is_empty() && column.max() >= large;
+}
+
 void write_cell(JsonWriter& json, const Cell& cell) {
   std::visit(
       [&](const auto& held) {
@@ -118,9 +126,12 @@ ShownTable shown(const Experiment& experiment, const Style& style) {
     std::ranges::copy(experiment.texts[i], std::back_inserter(table.rows[i]));
   for (arma::uword j = 0; j < values.n_cols; ++j) {
     const auto cells = aligned_cells(values.col(j), rows, one, style);
+    const bool counted = are_large_counts(values.col(j));
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const bool is_none = !experiment.texts.empty() && std::isnan(values(i, j));
-      table.rows[i].push_back(is_none ? "–" : cells[i].front());
+      table.rows[i].push_back(is_none   ? "–"
+                              : counted ? with_separators(static_cast<std::size_t>(values(i, j)))
+                                        : cells[i].front());
     }
   }
   return table;

@@ -54,7 +54,7 @@ public:
     }
     for (const PageSection& part : screen_.page)
       if (&part != leading()) section(part);
-    if (!goes_on() && screen_.further.empty()) way_back(), gradients_of_page();
+    if (!goes_on() && !gradients_have_a_page()) way_back(), gradients_of_page();
     for (const char* key : run_remarks) paper_.paragraph(paper_.word(key));
     for (const char* key : {"polarity", "advice"}) paper_.paragraph(paper_.word(key));
     mixtures();
@@ -236,6 +236,13 @@ private:
     for (const std::string& one : wrap(style_.symbols("── " + text->substr(0, end)), style_.width))
       paper_.line(style_.bold(one));
     if (end < text->size()) paper_.paragraph(text->substr(end + 1));
+  }
+
+  bool gradients_have_a_page() const {
+    return std::ranges::any_of(screen_.further, [](const FurtherPage& page) {
+      return std::ranges::any_of(page.sections,
+                                 [](const PageSection& part) { return has(part.tensors, "gradients"); });
+    });
   }
 
   // Its tensors, each where there is room beside those before it, and what stands `beside` them; then what

@@ -55,7 +55,8 @@ void choose_gpt_micro(TrainingConfig& config) {
 void choose_llama_micro(TrainingConfig& config) {
   train_as_gpt(config);
   ModelSpec& model = config.model;
-  model.norm.rule = Norm::rms, model.activation = Activation::silu, model.gated = true;
+  model.norm.rule = Norm::rms, model.norm.shift = false;
+  model.activation = Activation::silu, model.gated = true;
   model.positions = Positions::rotary, model.pairs = RotaryPairs::halves, model.kv_heads = 2;
   model.biases = {false, false, false, false}, model.tied = true;
   constexpr std::size_t multiple = 8;

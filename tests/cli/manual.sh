@@ -136,9 +136,9 @@ offers 'gpt2 gpt2-large gpt2-medium gpt2-xl' params --seq 9 gpt
 offers 'gpt2-xl' params gpt2 gpt2-x
 offers 'attention decode ladder lesson model train' bench ''
 offers 'folder' bench --worker --inputs ''
-offers 'model' explain mod
+offers 'model modern' explain mod
 offers 'scores' code scor
-offers 'model' code mod
+offers 'model modern' code mod
 offers '' explain scores --text ''
 offers 'softmax.no_scale' break softmax --with softmax.no_s
 offers 'words.csv' check scores wor

@@ -215,7 +215,7 @@ const std::map<std::string, std::string> equivalent = {
 bool is_known(const Mutant& mutant) {
   // The mean of a row's squares is all that is read of them; an average that keeps nothing is the square.
   const bool is_of_squares =
-      mutant.name.starts_with("gpt ") && mutant.step.ends_with(".norm.squares") &&
+      mutant.step.ends_with("norm.squares") &&
       (mutant.name.ends_with(": the column before") || mutant.name.ends_with(": moving_average_of_squares"));
   return is_of_squares || equivalent.contains(mutant.name) ||
          (mutant.name.starts_with("decode taken: ") && mutant.name.ends_with(" for probs_p"));

@@ -85,7 +85,7 @@ around() {
   done
 }
 tokens=(--text "$(seq -f 'w%g' -s ' ' 1000)")
-for lesson in words lookup scores softmax attention sdpa masked multihead block loss embed rope; do
+for lesson in words lookup scores softmax attention sdpa masked multihead block loss embed rope modern; do
   around "$lesson" "$lesson" --quiet "${tokens[@]}"
 done
 around cross cross --quiet --n-q 1000 --n-k 1000

@@ -58,7 +58,7 @@ std::vector<Sample> samples(const TemporaryFolder& folder) {
           {"--mask", [=](auto& o) { o.mask = mask; }},
           {"--weights", [=](auto& o) { o.weights = weights; }},
           {"--d-model", [](auto& o) { o.d_model = 6; }},
-          {"--heads", [](auto& o) { o.heads = 2; }},
+          {"--heads", [](auto& o) { o.heads = 4; }},
           {"--batch", [](auto& o) { o.batch = 2; }},
           {"--n-q", [](auto& o) { o.n_q = 3; }},
           {"--n-k", [](auto& o) { o.n_k = 3; }},

@@ -21,7 +21,7 @@ namespace {
 std::vector<Property> of_attention() {
   std::vector<Property> all;
   for (const auto& some : {shape_properties, projection_properties, weight_properties, mixture_properties,
-                           mask_properties, head_properties})
+                           mask_properties, head_properties, block_attention_properties})
     std::ranges::move(some(), std::back_inserter(all));
   return all;
 }

@@ -28,9 +28,15 @@ void name_words(LessonInput& input) {
 const Lesson& lesson_of(const std::string& run) {
   if (run == "adamw") return find_lesson("train");
   if (run == "slower") return find_lesson("rope");
+  if (run == "windowed") return find_lesson("modern");
   if (run == "smoothed" || run == "square") return find_lesson("loss");
   const Lesson* lesson = lesson_named(run);
   return lesson ? *lesson : find_lesson("block");
+}
+
+void make_block_since_2017(LessonInput& input, std::size_t window) {
+  input.heads = 4, input.kv_heads = 2, input.window = window;
+  input.norm = Norm::rms, input.activation = Activation::silu, input.pairs = RotaryPairs::halves;
 }
 
 Trace run_on_numpys_input(const std::string& run, LessonInput input) {
@@ -45,6 +51,7 @@ Trace run_on_numpys_input(const std::string& run, LessonInput input) {
   input.dropout = run == "dropped" ? 1.0 / 3 : 0;
   input.smoothing = run == "smoothed" ? 0.3 : 0;
   if (run == "slower") input.rotary_base = 500'000;
+  if (lesson.takes(Input::todays_block)) make_block_since_2017(input, run == "windowed" ? 2 : 0);
   return lesson.run(input);
 }
 
@@ -54,9 +61,9 @@ bool around_attention(const Mistake& mistake) {
 
 std::vector<Property> around_attention() {
   std::vector<Property> all;
-  for (const auto& some : {embedding_properties, rotary_properties, layer_properties, norm_properties,
-                           loss_properties, gradient_properties, training_properties, choice_properties,
-                           decoding_properties, count_properties, subword_properties})
+  for (const auto& some : {embedding_properties, rotary_properties, block_properties, layer_properties,
+                           norm_properties, loss_properties, gradient_properties, training_properties,
+                           choice_properties, decoding_properties, count_properties, subword_properties})
     std::ranges::move(some(), std::back_inserter(all));
   return all;
 }

@@ -29,7 +29,7 @@ TEST_CASE("the course is the lessons from 0 on, each once and with its words, ap
   }
   CHECK(lesson_after("lookup") == lesson_named("words"));
   CHECK(lesson_after("params")->command == "gpt");
-  CHECK(lesson_after("rope")->command == "errata");
+  CHECK(lesson_after("modern")->command == "errata");
   CHECK(lesson_after("bench") == nullptr);
   CHECK(lesson_after("sofmax") == nullptr);
   CHECK(lesson_named("sofmax") == nullptr);

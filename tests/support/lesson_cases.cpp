@@ -248,7 +248,8 @@ std::vector<LessonCase> tutorial_cases() {
   std::vector<LessonCase> cases;
   for (const Lesson& lesson : page_lessons()) {
     const bool is_trained = lesson.takes(Input::begun); // and no tutorial's
-    if (lesson.own_input && !is_trained) cases.push_back({lesson.command, &lesson, {}});
+    if ((lesson.own_input && !is_trained) || !lesson.text.empty())
+      cases.push_back({lesson.command, &lesson, {}});
     for (const Run& run : runs()) {
       InputOptions options;
       options.tutorial = run.name();
@@ -265,6 +266,12 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
     const std::vector<Masking> masks = maskings(folder, source);
     for (const Lesson& lesson : page_lessons()) {
       if (!source.fits(lesson)) continue;
+      // Heads of a block since 2017 have an even width.
+      const std::size_t heads = source.options.heads.value_or(2),
+                        width = source.options.d_model.value_or(4 * heads);
+      if (lesson.takes(Input::todays_block) &&
+          (width % (2 * heads) != 0 || source.options.weights || source.options.words))
+        continue;
       const std::string name = lesson.command + ", " + source.name;
       const auto add = [&](const std::string& more) -> InputOptions& {
         cases.push_back({name + more, &lesson,
@@ -307,6 +314,11 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
     cases.push_back({"rope, " + word_of(rotary_words(), pairs), &find_lesson("rope"), turning});
     turning.rotary_base = 500'000;
     cases.push_back({"rope, slower", &find_lesson("rope"), turning});
+  }
+  for (const char* part : {"norm", "place", "gate", "groups", "positions", "biases", "all"}) {
+    InputOptions block;
+    block.text = "we read what we write", block.heads = 4, block.window = 3, block.as_2017 = {part};
+    cases.push_back({std::string("modern, 2017's ") + part, &find_lesson("modern"), block});
   }
   InputOptions choice;
   choice.seed = 7, choice.temperature = 1.5, choice.top_k = 3, choice.top_p = 0.5;

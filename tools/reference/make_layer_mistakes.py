@@ -535,8 +535,62 @@ def rope():
     keep("slower", "rope.base", scores=both(turned, right))
 
 
+def modern():
+    """Llama's block: six tokens, four heads of two columns, two of keys. "windowed" sees two tokens."""
+    n, d, h, kv, d_ff = 6, 8, 4, 2, 5
+    w, group = d // h, h // kv
+    given = dict(X=r.randn(n, d), W_Q=r.randn(d, d), W_K=r.randn(d, kv * w), W_V=r.randn(d, kv * w),
+                 W_O=r.randn(d, d), W_1=r.randn(d, d_ff), W_3=r.randn(d, d_ff), W_2=r.randn(d_ff, d),
+                 gain_1=1 + r.randn(d) / 4, gain_2=1 + r.randn(d) / 4)
+    p = {name: torch.tensor(value) for name, value in given.items()}
+
+    def rms(x, gain):
+        return x / (x ** 2).mean(-1, keepdim=True).add(1e-5).sqrt() * gain
+
+    def turn(x):
+        angles = torch.outer(torch.arange(n).double(), 10000 ** (-torch.arange(0, w, 2).double() / w))
+        a, b = x.chunk(2, -1)
+        return torch.cat((a * angles.cos() - b * angles.sin(), a * angles.sin() + b * angles.cos()), -1)
+
+    def repeated(t):
+        return t.repeat_interleave(group, 0)
+
+    def silu(x):
+        return x * torch.sigmoid(x)
+
+    def block(norm=rms, repeat=repeated, values=lambda v: v, gate=lambda a, b: silu(a) * b, window=n, from_norm=False):
+        X = p["X"]
+        normed = norm(X, p["gain_1"])
+        split = lambda M, count: (normed @ p[f"W_{M}"]).reshape(n, count, w).transpose(0, 1)
+        Q, K, V = turn(split("Q", h)), repeat(turn(split("K", kv))), repeat(values(split("V", kv)))
+        back = torch.arange(n)[:, None] - torch.arange(n)
+        scores = (Q @ K.transpose(1, 2) / w ** 0.5).masked_fill((back < 0) | (back >= window), -torch.inf)
+        attended = (scores.softmax(-1) @ V).transpose(0, 1).reshape(n, d) @ p["W_O"]
+        between = (normed if from_norm else X) + attended
+        normed = norm(between, p["gain_2"])
+        fed = gate(normed @ p["W_1"], normed @ p["W_3"]) @ p["W_2"]
+        return ((normed if from_norm else between) + fed).numpy()
+
+    inputs("modern", positions=np.arange(n), **given)
+    for mistake, output in {
+        "modern.mean_taken_off": block(norm=lambda x, g: x / x.var(-1, unbiased=False, keepdim=True).add(1e-5).sqrt() * g),
+        "modern.no_root": block(norm=lambda x, g: x / (x ** 2).mean(-1, keepdim=True).add(1e-5) * g),
+        "modern.sum_for_mean": block(norm=lambda x, g: x / (x ** 2).sum(-1, keepdim=True).add(1e-5).sqrt() * g),
+        "modern.no_gate": block(gate=lambda a, b: silu(a)),
+        "modern.gate_added": block(gate=lambda a, b: silu(a) + b),
+        "modern.other_branch": block(gate=lambda a, b: a * silu(b)),
+        "modern.sigmoid": block(gate=lambda a, b: torch.sigmoid(a) * b),
+        "modern.groups_tiled": block(repeat=lambda t: t.repeat(group, 1, 1)),
+        "modern.values_turned": block(values=turn),
+        "modern.residual_normed": block(from_norm=True),
+    }.items():
+        keep("modern", mistake, output=output)
+    inputs("windowed", positions=np.arange(n), **given)
+    keep("windowed", "modern.window_wider", output=block(window=3))
+
+
 for part in (embed, block, standard_block, training_block, prediction_block, loss, square, cache, choice, params,
-             bpe, rope):
+             bpe, rope, modern):
     part()
 np.savez_compressed(FILE, **arrays)
 print(f"{FILE}: {len(arrays)} arrays, {FILE.stat().st_size} bytes")

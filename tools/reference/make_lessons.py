@@ -133,6 +133,8 @@ def page_steps(lesson, inputs, made):
         assert worst_difference(weights[:, 0], made["step_weights"]) <= 1e-12
         assert worst_difference(steps["step_outputs"][:, 0], made["output"]) <= 1e-12
         return steps
+    if lesson == "modern":
+        return block_steps(inputs, made)
     if lesson == "decode":
         cut_k, cut_p = made["kept_k"] * made["probs"], made["kept_p"] * made["probs_k"]
         steps = np.arange(inputs["target_log_probs"].shape[-1])
@@ -145,6 +147,47 @@ def page_steps(lesson, inputs, made):
                  for name in ["W_Q", "W_K", "W_V", "W_O"] if lesson == "train"}
         return dict(parts, **began)
     return {}
+
+
+def block_steps(p, made):
+    """Every step of today's block, on one sentence."""
+    X, h, kv = p["X"], p["heads"], p["kv_heads"]
+    n, d_k = len(X), p["W_Q"].shape[1] // h
+    split = lambda x, heads: x.reshape(n, heads, -1).swapaxes(0, 1)
+    code = lesson_code.load("modern", "numpy")
+
+    def norm(name, x, gain):
+        squares = x * x
+        mean_square = squares.mean(axis=-1, keepdims=True)
+        divisor = np.sqrt(mean_square + 1e-5)
+        return {f"{name}.squares": squares, f"{name}.mean_square": mean_square,
+                f"{name}.mean_square_eps": mean_square + 1e-5, f"{name}.divisor": divisor,
+                f"{name}.normalized": x / divisor, name: x / divisor * gain}
+
+    t = norm("attn_norm", X, p["gain_1"])
+    for M, heads in zip("QKV", (h, kv, kv)):
+        t[f"attn.{M}"] = t["attn_norm"] @ p[f"W_{M}"]
+        cut = split(t[f"attn.{M}"], heads)
+        if M == "V":
+            t["attn.V_heads"] = cut
+        else:
+            t[f"attn.{M}_heads_split"], t[f"attn.{M}_heads"] = cut, code.rotate(cut, 10000.0)
+    for M in "KV":
+        t[f"attn.{M}_heads_shared"] = np.repeat(t[f"attn.{M}_heads"], h // kv, axis=0)
+    t["angles"] = np.outer(np.arange(n), 10000.0 ** (-np.arange(0, d_k, 2) / d_k))
+    t["attn.scores"] = t["attn.Q_heads"] @ t["attn.K_heads_shared"].swapaxes(-1, -2)
+    t["attn.scaled"], t["attn.mask"] = t["attn.scores"] / np.sqrt(d_k), np.tri(n)
+    t["attn.masked"] = np.where(t["attn.mask"] == 1, t["attn.scaled"], -np.inf)
+    t["attn.weights"] = code.softmax(t["attn.masked"])
+    t["attn.heads"] = t["attn.weights"] @ t["attn.V_heads_shared"]
+    t["attn.concat"] = t["attn.heads"].swapaxes(0, 1).reshape(n, -1)
+    t.update(norm("mlp_norm", made["between"], p["gain_2"]))
+    t["mlp.hidden"], t["mlp.factor"] = t["mlp_norm"] @ p["W_1"], t["mlp_norm"] @ p["W_3"]
+    t["mlp.activated"] = t["mlp.hidden"] / (1 + np.exp(-t["mlp.hidden"]))
+    t["mlp.gated"] = t["mlp.activated"] * t["mlp.factor"]
+    assert worst_difference(t["attn.concat"] @ p["W_O"], made["attended"]) <= 1e-12
+    assert worst_difference(t["mlp.gated"] @ p["W_2"], made["fed"]) <= 1e-12
+    return dict(t, positions=np.arange(n))
 
 
 def first_sentence(run):
@@ -161,6 +204,9 @@ def lessons_of(run):
         return
     if "pieces" in run:
         yield "bpe", run
+        return
+    if "W_3" in run:
+        yield "modern", run
         return
     if "labels" in run:
         mask = lesson_code.load("masked", "numpy").causal_mask(len(run["labels"]), len(run["labels"]))

@@ -5,6 +5,7 @@ A run is a dict of arrays: X (or X_Q X_K X_V, or Q K V), W_* and b_*; `heads` wh
 """
 
 import csv
+import zlib
 
 import numpy as np
 
@@ -173,6 +174,18 @@ def sennrich_1():
     return cut_text(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3, "lowest")
 
 
+def touvron_1():
+    """A block of Touvron et al. 2023's kind on words of ours, drawn as tfx draws them: no tutorial's."""
+    d, heads, kv_heads, d_ff = 8, 2, 1, 20
+    X = np.array([np.random.RandomState((zlib.crc32(word.encode()) + 42) % 2**32).randn(d)
+                  for word in "the cat sat on it".split()])
+    r = np.random.RandomState(42)
+    shapes = dict(W_Q=(d, d), W_K=(d, d // heads * kv_heads), W_V=(d, d // heads * kv_heads), W_O=(d, d),
+                  W_1=(d, d_ff), W_3=(d, d_ff), W_2=(d_ff, d))
+    return dict(X=X, **{name: r.randn(*shape) for name, shape in shapes.items()}, gain_1=np.ones(d), gain_2=np.ones(d),
+                heads=heads, kv_heads=kv_heads)
+
+
 RUNS = {
     "fun-transformer-1": fun_transformer_1,
     "fun-transformer-2": fun_transformer_2,
@@ -191,4 +204,5 @@ RUNS = {
     "happy-llm-4": happy_llm_4,
     "numbers-zh-1": numbers_zh_1,
     "sennrich-1": sennrich_1,
+    "touvron-1": touvron_1,
 }

@@ -195,6 +195,11 @@ std::optional<std::string> in_one(const Paper& paper, std::initializer_list<cons
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+bool has_parts_since_2017(const params::ModelShape& shape) {
+  return shape.gated || shape.positions == Positions::rotary ||
+         (shape.kv_heads > 0 && shape.kv_heads < shape.heads);
+}
+
 std::string next_line(const ParamsScreen& screen) {
   return screen.frame.next.empty() ? "" : "tfx " + screen.frame.next + "    ";
 }
@@ -231,7 +236,9 @@ std::string render_params(const Counted& model, const Trace& trace, const Params
   paper.row(paper.word("memory").value_or(""), paper.word("bytes").value_or(""));
   if (const auto text = paper.word("activations")) paper.row("", *text);
   paper.row(paper.ui("next"), next_line(screen) + "tfx params gpt2 gpt2-xl bert-base");
-  for (const char* key : {"next.count", "next.int8"})
+  std::vector<const char*> more{"next.count", "next.int8"};
+  if (model.shape && has_parts_since_2017(*model.shape)) more.push_back("next.modern");
+  for (const char* key : more)
     if (const auto text = paper.word(key)) paper.row("", *text);
   return paper.take();
 }
