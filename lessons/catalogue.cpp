@@ -4,6 +4,7 @@
 #include "input/model_input.hpp"
 #include "input/subword_input.hpp"
 #include "lessons/gpt/gpt.hpp"
+#include "lessons/lens/lens.hpp"
 #include "lessons/trained.hpp"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ Trace run_params(const LessonInput&);
 Trace run_bpe(const LessonInput&);
 Trace run_rope(const LessonInput&);
 Trace run_modern(const LessonInput&);
+Trace run_lens(const LessonInput&);
 
 LessonInput choice_after_text(const InputOptions&, const InputRules&);
 LessonInput sizes_of_decoder(const InputOptions&, const InputRules&);
@@ -54,6 +56,7 @@ std::vector<Mistake> bpe_mistakes();
 std::vector<Mistake> gpt_mistakes();
 std::vector<Mistake> rope_mistakes();
 std::vector<Mistake> modern_mistakes();
+std::vector<Mistake> lens_mistakes();
 
 namespace {
 
@@ -223,6 +226,14 @@ const std::vector<Lesson>& lessons() {
                           .text = "the cat sat on it",
                           .reference = "touvron:1"},
                          run_modern, "output", {{"switches", {"switches"}}}, modern_mistakes)),
+      with_pages(
+          {{"sum", {"look.4", "look.5", "look.8"}, {{"logit", {"logit_table"}}}},
+           {"change",
+            {"look.6", "look.7"},
+            {{"asked", {"asked_changes"}}, {"changes", {"changes"}}, {"heads", {"head_changes"}}}}},
+          on_page(
+              {.command = "lens", .inputs = {answer}, .own_input = answer_asked, .from_model = answer_asked},
+              run_lens, "terms", {{"result", {"difference_table"}}}, lens_mistakes)),
       appendix(engine("errata")),
       offering("bench ladder --quick", appendix(long_engine("bench"))),
   });

@@ -72,6 +72,29 @@ Replacement nothing_of(std::size_t head) {
   };
 }
 
+/// What stands there in another run; of one head alone where one is named.
+Replacement taken_from(const Tensor& other, const std::optional<std::size_t>& head) {
+  return [&other, head](const Tensor& right) {
+    if (!head) return other;
+    Tensor changed = right;
+    each_head(changed, head, [&](std::size_t first, std::size_t size) {
+      std::copy_n(other.data.begin() + static_cast<std::ptrdiff_t>(first), size,
+                  changed.data.begin() + static_cast<std::ptrdiff_t>(first));
+    });
+    return changed;
+  };
+}
+
+/// The steps that are a part's own; of a head its row of the mixtures.
+std::vector<std::string> written_by(const Trace& page, const Place& part) {
+  if (part.head) return {part.name + ".heads"};
+  if (page.has(part.name)) return {part.name}; // memory, src_embed.pe, decoder.angles
+  if (page.has(part.name + ".output")) return {part.name + ".output"};
+  std::vector<std::string> steps;
+  for (const std::string& sublayer : sublayers(page, part.name + ".")) steps.push_back(sublayer + ".output");
+  return steps;
+}
+
 /// A row without any key stays 0. `mask`: of the shape of the weights, or nullptr.
 Replacement uniform(const Tensor* mask, const std::optional<std::size_t>& head) {
   return [mask, head](const Tensor& right) {
@@ -96,21 +119,18 @@ void add(std::map<std::string, Replacement>& instead, const std::string& name, c
   found->second = [before = found->second, next](const Tensor& right) { return next(before(right)); };
 }
 
-void add(std::map<std::string, Replacement>& instead, const Trace& page, const Intervention& one) {
-  const auto [place, head] = place_of(one.part);
+void add(std::map<std::string, Replacement>& instead, const Trace& page, const Intervention& one,
+         const Trace* other) {
+  const Place part = place_of(one.part);
   if (one.kind == Intervention::Kind::uniform) {
-    const Step* mask = page.find(place + ".mask");
-    add(instead, place + ".weights", uniform(mask ? &mask->value : nullptr, head));
-  } else if (head) {
-    add(instead, place + ".heads", nothing_of(*head));
-  } else if (page.has(place)) { // memory, src_embed.pe, decoder.angles
-    add(instead, place, nothing());
-  } else if (page.has(place + ".output")) {
-    add(instead, place + ".output", nothing());
-  } else {
-    for (const std::string& sublayer : sublayers(page, place + "."))
-      add(instead, sublayer + ".output", nothing());
+    const Step* mask = page.find(part.name + ".mask");
+    return add(instead, part.name + ".weights", uniform(mask ? &mask->value : nullptr, part.head));
   }
+  for (const std::string& step : written_by(page, part))
+    add(instead, step,
+        one.kind == Intervention::Kind::patched ? taken_from((*other)[step], part.head)
+        : part.head                             ? nothing_of(*part.head)
+                                                : nothing());
 }
 
 } // namespace
@@ -142,9 +162,15 @@ std::vector<std::string> parts_to_make_uniform(const Trace& page) {
   return parts;
 }
 
-Tensor log_probs_with(const Trace& page, const std::vector<Intervention>& made) {
+bool can_patch(const Trace& page, const Trace& other, const std::string& part) {
+  return std::ranges::all_of(written_by(page, place_of(part)), [&](const std::string& step) {
+    return other.has(step) && other[step].shape == page[step].shape;
+  });
+}
+
+Tensor log_probs_with(const Trace& page, const std::vector<Intervention>& made, const Trace* other) {
   std::map<std::string, Replacement> instead;
-  for (const Intervention& one : made) add(instead, page, one);
+  for (const Intervention& one : made) add(instead, page, one, other);
   return Rerun(page, instead)[page.main];
 }
 

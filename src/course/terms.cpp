@@ -182,6 +182,9 @@ const std::vector<FieldTerm>& terms() {
       {"qk_norm", "modern"},
       {"flash_attention", "modern"},
       {"sliding_window", "modern"},
+      {"logit_lens", "lens"},
+      {"residual_stream", "lens"},
+      {"activation_patching", "lens"},
       {"blas", "bench"},
       {"kernel", "bench"},
       // What no lesson teaches and a tutorial says.

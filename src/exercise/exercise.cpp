@@ -54,7 +54,7 @@ const std::vector<Exercise>& exercises() {
   const std::string q = "(…, n_q, d_k)", k = "(…, n_k, d_k)", v = "(…, n_k, d_v)", s = "(…, n_q, n_k)",
                     o = "(…, n_q, d_v)", x = "(…, n, d_model)", w = "(d_model, d_model)", n = "(…, n)",
                     d = "(d_model)", l = "(n, vocabulary)", c = "(1, vocabulary)", h = "(…, heads, n, d_k)",
-                    hs = "(…, heads, n, n)";
+                    hs = "(…, heads, n, n)", row = "(1, d_model)";
   static const std::vector<Exercise> all = {
       {"lookup",
        {{"Q", q}, {"K", k}, {"V", v}},
@@ -339,6 +339,19 @@ const std::vector<Exercise>& exercises() {
         hidden("wide", "--n-q 5 --d-model 16 --heads 4 --kv-heads 1 --rotary-base 500000 --seed 215",
                vary_parameters),
         single("--n-q 4 --d-model 8 --heads 4 --kv-heads 2 --seed 216", vary_parameters)}},
+      {"lens",
+       {{"parts", "(parts, d_model)"},
+        {"asked", row},
+        {"gain", row},
+        {"shift", row},
+        {"divisor", "(1, 1)"},
+        {"bias", "(1, 1)"}},
+       {last("terms", "(parts + 2, 1)"), {"logit", "(1, 1)"}},
+       {{"direction", row}},
+       {shown("sentence", ""), shown("first_place", "--place 0"),
+        hidden("reversed", "--model reverse --text star"),
+        hidden("long_answer", "--model reverse --text attention --place 5"),
+        hidden("numeral", "--model numbers-zh --text seventy"), single("--place 4")}},
   };
   return all;
 }

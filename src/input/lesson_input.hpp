@@ -59,10 +59,12 @@ struct LessonInput {
   std::string text, word;  ///< that merges are learned from, and that they cut; empty where numbers are given
   bool positioned = false; ///< X knows already where its tokens stand
   double dropout = 0;      ///< where it is not 0, "keep" is given, of sublayers "keep_1" and "keep_2"
-  DropoutAt dropout_at = DropoutAt::weights; ///< of a layer; of embedded tokens it is the sum
-  RunFor purpose = RunFor::values;           ///< run_lesson sets it
-  std::shared_ptr<const ModelSpec> decoder =
-      {}; ///< what a decoder alone is made of, where its parameters are given
+  DropoutAt dropout_at = DropoutAt::weights;     ///< of a layer; of embedded tokens it is the sum
+  RunFor purpose = RunFor::values;               ///< run_lesson sets it
+  std::shared_ptr<const ModelSpec> decoder = {}; ///< what a model is made of, where its parameters are given
+  std::shared_ptr<const Trace> other = {};       ///< the same model's run on another text
+  std::vector<std::string> left_out = {},
+                           patched = {}; ///< its parts that add nothing, or what they add there
 
   bool has(const std::string& name) const { return given.has(name); }
   bool masks() const { return causal || pad > 0 || has("mask_given"); }
@@ -89,6 +91,7 @@ enum class Input {
   sentences,    ///< src, tgt and every parameter of an encoder-decoder, drawn
   sizes,        ///< the widths of an encoder-decoder, as numbers
   begun,        ///< a text that is begun, and every parameter of a decoder alone that goes on with it
+  answer,       ///< a trained model's run on a text, and a token that it may say there
   subwords      ///< the symbols of a text's pieces, how often it has each, and of a word to be cut
 };
 

@@ -74,7 +74,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_tutorial).inert(),
       Row("--text", &O::text, value::text("TEXT"))
-          .when(takes<X, token_ids, subwords, begun>)
+          .when(takes<X, token_ids, subwords, begun, answer>)
           .with("--model")
           .also(reads_by_model, "--model"),
       Row("--source", &O::source, value::text("TEXT")).when(takes<memory>).without({"--n-k"}),
@@ -87,6 +87,12 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--weights", &O::weights, value::text("FILE")).when(takes<W_QKV, token_ids>),
       Row("--draw-rest", &O::draw_rest).when(takes<W_QKV, token_ids>).beside({"--weights"}),
       Row("--model", &O::model, value::text("FILE|NAME")).when(runs_on_model).described("lesson--model"),
+      Row("--from", &O::from, value::text("TEXT")).when(takes<answer>).with("--model"),
+      Row("--place", &O::place, value::count(0)).when(takes<answer>).with("--model"),
+      Row("--token", &O::token, value::text("TOKEN")).when(takes<answer>).with("--model"),
+      Row("--against", &O::against, value::text("TOKEN")).when(takes<answer>).with("--model"),
+      Row("--without", &O::left_out, value::names()).when(takes<answer>).with("--model"),
+      Row("--patch", &O::patched, value::names()).when(takes<answer>).with("--model"),
       Row("--layer", &O::layer, value::count(0)).when(looks_at_layer).beside({"--model"}),
       Row("--head", &O::head, value::count(0), 0).when(looks_at_head).beside({"--model"}),
       Row("--d-model", &O::d_model, value::count()).when(takes<X, token_ids, sentences, sizes>),

@@ -50,6 +50,10 @@ struct InputOptions {
   std::optional<std::size_t> top_k;
   std::optional<std::size_t> merges;
   std::optional<std::string> word;
+  std::optional<std::string> from; ///< another text for the same model
+  std::optional<std::size_t> place;
+  std::optional<std::string> token, against;                 ///< of the model's own
+  std::optional<std::vector<std::string>> left_out, patched; ///< parts of the model
   bool causal = false;
   bool qk_norm = false;                    ///< of a block
   std::optional<CausalAlign> causal_align; ///< implies causal

@@ -51,7 +51,8 @@ const std::vector<Property>& properties() {
                                    block_properties,     layer_properties,      norm_properties,
                                    loss_properties,      gradient_properties,   training_properties,
                                    model_properties,     decoder_properties,    choice_properties,
-                                   decoding_properties,  count_properties,      subword_properties})
+                                   decoding_properties,  count_properties,      subword_properties,
+                                   lens_properties})
       std::ranges::move(of_concept(), std::back_inserter(list));
     return list;
   }();

@@ -31,5 +31,6 @@ std::vector<Property> choice_properties();   ///< of choosing a token, and of a 
 std::vector<Property> decoding_properties(); ///< of kept keys and values
 std::vector<Property> count_properties();    ///< of parameters and products
 std::vector<Property> subword_properties();  ///< of byte-pair encoding
+std::vector<Property> lens_properties();     ///< of a logit taken apart and a stream read early
 
 } // namespace tfx

@@ -140,4 +140,9 @@ inline uword first_seen(uword query, uword window) {
   return window > 0 && query + 1 > window ? query + 1 - window : 0;
 }
 
+// 22 lens — a logit as a sum of what each part wrote
+/// w·(γ ⊙ (x − mean)/divisor) = x·direction for every x, if the divisor is held.
+rowvec direction(const rowvec& w, const rowvec& gain, double divisor); ///< (γ ⊙ w − mean)/divisor
+vec logit_terms(const mat& parts, const rowvec& direction);            ///< a number for each row of parts
+
 } // namespace tfx::page

@@ -111,12 +111,12 @@ begin "decode seen"
 dialogue '\nq\n' next --lang en
 check "the way does not stop" studied "decode seen" "cache seen"
 begin "cache seen"
-for lesson in params gpt rope rope-waves rope-pairs modern modern-depth modern-models modern-flash errata bench lookup; do
+for lesson in params gpt rope rope-waves rope-pairs modern modern-depth modern-models modern-flash lens lens-sum lens-change errata bench lookup; do
   at_terminal "$tfx" next
   check "next comes to $lesson" test "$(tail -n 1 "$file")" = "$lesson seen"
 done
 printf '%s seen\n' lookup words qkv scores softmax attention sdpa bpe embed masked multihead cross block model loss train \
-  decode cache params gpt rope rope-waves rope-pairs modern modern-depth modern-models modern-flash errata bench | sed '1i tfx progress 1' >"$file"
+  decode cache params gpt rope rope-waves rope-pairs modern modern-depth modern-models modern-flash lens lens-sum lens-change errata bench | sed '1i tfx progress 1' >"$file"
 run next --lang en
 check "behind the last lesson comes a closing page" has "You have been through the whole Transformer"
 check "which says where to read on" has "read on  Attention Is All You Need"

@@ -87,7 +87,7 @@ TEST_CASE("a term is found by either language, by what a tutorial calls it, and 
   CHECK(found("logits") == Ids{"logits"});
   CHECK(found("tokens") == Ids{"token"});
   CHECK(found("back") == Ids{"backpropagation"});
-  CHECK(found("残差") == Ids{"residual"});
+  CHECK(found("残差") == Ids{"residual", "residual_stream"});
   CHECK(found("rule") == Ids{"chain_rule"});
   CHECK(found("scores") == Ids{"weight", "score"}); // before and after the softmax
   CHECK(found("梯度消失") == Ids{"vanishing_gradient"});

@@ -104,11 +104,12 @@ TEST_CASE("each mistake fails a case of every exercise in which it can be made",
   for (const Mistake& mistake : mistakes())
     if (!found.contains(mistake.id)) never += mistake.id + " ";
   // Of a mask for each sentence, of nn.LayerNorm's rule, of a training's dropout, of the labels' making, of
-  // gradients: in no exercise's steps.
+  // gradients, of how parts are made and the stream is read: in no exercise's steps.
   CHECK(never ==
         "mask.on_heads norm.sample_variance norm.eps_outside dropout.no_rescale dropout.rescaled_by_rate "
         "loss.no_shift gradient.no_row_sum gradient.no_scale "
-        "gradient.weight_transposed gradient.not_transposed gradient.overwritten ");
+        "gradient.weight_transposed gradient.not_transposed gradient.overwritten "
+        "lens.rows_of_W_O lens.no_norm ");
 }
 
 TEST_CASE("the result that the others lead to weighs more than each of them", "[exercise]") {

@@ -104,6 +104,10 @@ TEST_CASE("every mistake in attention is noticed wherever it changes something",
       std::vector<Property> asked = of_attention();
       if (lesson->takes(Input::cache)) std::ranges::move(decoding_properties(), std::back_inserter(asked));
       if (lesson->takes(Input::begun)) std::ranges::move(decoder_properties(), std::back_inserter(asked));
+      if (lesson->takes(Input::answer)) { // first: each of the others would run a whole model
+        const std::vector<Property> of_lens = lens_properties();
+        asked.insert(asked.begin(), of_lens.begin(), of_lens.end());
+      }
       for (const Property& property : asked) {
         const bool costly = lesson->number > lesson_named("cross")->number; // gradients, whole layers
         if (noticed && (costly || noticing.contains(property.id))) continue;

@@ -71,7 +71,7 @@ std::string course_map(const Context& context) {
     paragraph(beside);
   }
   std::vector<std::string> since, appendices; // on a row each: the screen has no more
-  const PartGroup* const since_2017 = &part_group("since");
+  const auto is_since_2017 = [](const Lesson& lesson) { return group_of(lesson) == &part_group("since"); };
   const auto row = [&](const std::vector<std::string>& named, const char* words_of_row) {
     for (const std::string& line :
          wrap("      " + join(named, style.symbols(" · ")) + "  " + word(words_of_row), style.width))
@@ -82,10 +82,9 @@ std::string course_map(const Context& context) {
                              : is_complete(file.progress, lesson)               ? done
                              : file.progress.mark(lesson.command) != Mark::none ? seen
                                                                                 : "";
-    if (lesson.number && group_of(lesson) == since_2017)
+    if (lesson.number && is_since_2017(lesson))
       since.push_back((mark.empty() ? "" : mark + " ") + number_of(lesson) +
-                      (is_written(file.progress, lesson.command) ? "* " : " ") +
-                      style.bold("tfx " + lesson.command));
+                      (is_written(file.progress, lesson.command) ? "* " : " ") + style.bold(lesson.command));
     else if (lesson.number)
       out += entry(mark, is_written(file.progress, lesson.command), lesson, style);
     else

@@ -80,6 +80,7 @@ TEST_CASE("the document of every lesson is well-formed, has every tensor, and bo
       const std::set<std::string> headings = texts(document, "h3");
       for (const Step& step : run_lesson(lesson, options).trace.steps) {
         INFO(step.name);
+        if (step.role == Role::before) continue; // of the model, on the way to the lesson
         CHECK(headings.count(step.name) == 1);
       }
     }
@@ -124,7 +125,7 @@ TEST_CASE("hostile words are text wherever they stand", "[render][html]") {
   options.text = "</script><script>alert(1)</script> \"x\"onload='y' \x1b[31m \u202etxt &lt; <!-- --> ]]>";
   for (const Lesson& lesson : page_lessons()) {
     if (takes<Input::memory, Input::token_ids, Input::sampling, Input::sizes>(lesson)) continue;
-    if (lesson.takes(Input::begun)) continue; // it reads the letters that its model knows
+    if (takes<Input::begun, Input::answer>(lesson)) continue; // they read what their model knows
     INFO(lesson.command);
     const std::string markup = document_of(lesson, options);
     CHECK(markup.find("<script>alert") == std::string::npos);
@@ -143,8 +144,10 @@ TEST_CASE("documents keep their size", "[render][html]") {
   for (const Lesson& lesson : page_lessons()) {
     INFO(lesson.command);
     // Each cell has its arithmetic: train's 150 tensors are small, gpt has a model of 16 columns and 27
-    // tokens.
-    const std::size_t max_bytes = lesson.takes(Input::begun) ? 1'200'000 : 400'000;
+    // tokens, lens rows of 128 columns.
+    const std::size_t max_bytes = lesson.takes(Input::begun)    ? 1'200'000
+                                  : lesson.takes(Input::answer) ? 600'000
+                                                                : 400'000;
     CHECK(document_of(lesson, {}).size() < max_bytes);
   }
 }
