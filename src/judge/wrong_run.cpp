@@ -79,9 +79,8 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
   for (const Step* step : steps) {
     try {
       // What follows something wrong comes by its own operation.
-      Step now = std::ranges::any_of(step->operation.inputs, differs)
-                     ? computed_instead(run.trace, *step, step->formula, step->operation)
-                     : *step;
+      const bool follows = std::ranges::any_of(step->operation.inputs, differs);
+      Step now = follows ? computed_instead(run.trace, *step, step->formula, step->operation) : *step;
       std::optional<Tensor> base; // for the second of two mistakes
       if (made.size() > 1) base = now.value;
       bool made_here = false;
@@ -100,7 +99,9 @@ WrongRun run_wrong(const Trace& right, const std::vector<const Mistake*>& made, 
           now.operation = std::move(*before);
         }
       }
-      if (relative_difference(now.value, step->value) > rounding) run.changed.push_back(step->name);
+      // What neither follows something wrong nor is wrong is the right run's own.
+      if ((follows || made_here) && relative_difference(now.value, step->value) > rounding)
+        run.changed.push_back(step->name);
       if (made_here) instead.emplace_back(step->name, std::exchange(now.operation, step->operation));
       run.trace.steps.push_back(std::move(now));
     } catch (const Error& error) {

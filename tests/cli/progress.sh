@@ -137,7 +137,7 @@ for line in "✓  3  tfx scores" "·  1  tfx words" "✓ tfx bench" "→  0  tfx
   check "the map has $line" has "$line"
 done
 run --lang en
-check "tfx alone says what was done" has "2 of 22 lessons seen"
+check "tfx alone says what was done" has "2 of 23 lessons seen"
 check "and where to go on" has "tfx next goes on with tfx lookup"
 check "to look at the map changes nothing" studied "scores done" "words seen" "bench seen"
 run scores --json --no-time
