@@ -233,12 +233,7 @@ private:
     const Trace& page = input_.given;
     const Names known = parts_to_leave_out(page);
     const auto take = [&](const char* option, const std::optional<Names>& parts) {
-      for (const std::string& part : parts.value_or(Names()))
-        if (std::ranges::count(known, part) == 0)
-          throw usage_error("part", {{"option", option},
-                                     {"name", part},
-                                     {"near", suggestion(nearest(part, known))},
-                                     {"example", known.size() > 2 ? known[known.size() - 2] : known.back()}});
+      require_parts(option, parts.value_or(Names()), known);
       return parts.value_or(Names());
     };
     input_.left_out = take("--without", o_.left_out);

@@ -72,15 +72,11 @@ std::vector<std::size_t> largest(const std::vector<double>& sizes, std::size_t m
   return order;
 }
 
-std::size_t row_of(const Trace& t, const std::string& step) {
-  return static_cast<std::size_t>(t[step].data[0]);
-}
-
 } // namespace
 
 void show_depths(Trace& t) {
   const Tensor& lens = t["lens"];
-  const std::size_t depths = lens.shape[0], V = lens.shape[1], token = row_of(t, "token");
+  const std::size_t depths = lens.shape[0], V = lens.shape[1], token = asked_number(t, "token");
   const bool compares = t.has("against");
   Experiment table{"depths", {"would_say", "p_best", "p_token"}, {}, Tensor({depths, compares ? 3u : 2u})};
   if (compares) table.columns.emplace_back("p_against");
@@ -93,7 +89,7 @@ void show_depths(Trace& t) {
     const std::string name = row_label(t, "lens", i), word = t.step_named("lens").labels[1][best];
     table.rows.push_back(name), table.texts.push_back({word});
     table.values.at({i, 0}) = row[best], table.values.at({i, 1}) = row[token];
-    if (compares) table.values.at({i, 2}) = row[row_of(t, "against")];
+    if (compares) table.values.at({i, 2}) = row[asked_number(t, "against")];
     if (std::ranges::count(drawn, i))
       picture.rows.push_back({short_name(name),
                               {{{{row[token], false}}, fmt::format("{:.2f}", row[token])},
@@ -239,14 +235,6 @@ private:
   std::optional<std::size_t> against_;
 };
 
-bool is_head(const std::string& part) {
-  return part.find(".head.") != std::string::npos;
-}
-
-bool is_sublayer_part(const std::string& part) {
-  return !is_head(part) && (part.ends_with("attn") || part.ends_with("feed_forward"));
-}
-
 void add_row(Experiment& table, std::vector<double>& cells, const std::string& name,
              const std::vector<std::string>& texts, std::initializer_list<double> numbers) {
   table.rows.push_back(name), table.texts.push_back(texts);
@@ -316,13 +304,13 @@ void show_changes(Trace& t, const Trace& page, const LessonInput& input) {
   if (input.purpose == RunFor::values) return; // nobody reads them
   const Trace* other = input.other.get();
   const std::optional<std::size_t> against =
-      t.has("against") ? std::optional(row_of(t, "against")) : std::nullopt;
-  const Changes changes(page, other, row_of(t, "token"), against);
+      t.has("against") ? std::optional(asked_number(t, "against")) : std::nullopt;
+  const Changes changes(page, other, asked_number(t, "token"), against);
   show_asked(t, changes, page, input);
   check_memory(t, changes, page, other);
   const Names all = parts_to_leave_out(page);
   constexpr double quick_macs = 1e9; // a second
-  const auto is_no_head = [&](const std::string& part) { return part == "memory" || is_sublayer_part(part); };
+  const auto is_no_head = [&](const std::string& part) { return part == "memory" || is_sublayer(part); };
   const auto twice = std::ranges::count_if(all, is_no_head), once = std::ranges::count_if(all, is_head);
   const double runs = static_cast<double>(once + (other ? 2 : 1) * twice);
   if (runs * static_cast<double>(total_cost(page).macs) > quick_macs) {

@@ -14,29 +14,22 @@ namespace tfx {
 
 namespace {
 
-std::size_t number(const Trace& t, const char* name) {
-  return static_cast<std::size_t>(t[name].data[0]);
-}
-
-double apart(double ours, double models) {
-  return std::abs(ours - models) / std::max(1.0, std::abs(models));
-}
-
 // The sums beside the logits that the model computed.
 void check_sums(Trace& t) {
   const Tensor& logits = t["logits"];
-  const std::size_t V = logits.shape.back(), row = number(t, "place") * V;
-  const double logit = logits.data[row + number(t, "token")];
-  t.check_at_most("sum_is_logit", apart(t["logit"].data[0], logit), rounding);
+  const std::size_t V = logits.shape.back(), row = asked_number(t, "place") * V;
+  const double logit = logits.data[row + asked_number(t, "token")];
+  t.check_at_most("sum_is_logit", relative_difference(matrix(t["logit"]), arma::mat{logit}), rounding);
   if (!t.has("against")) return;
-  const double difference = logit - logits.data[row + number(t, "against")];
-  t.check_at_most("sum_is_difference", apart(t["difference.logit"].data[0], difference), rounding);
+  const double difference = logit - logits.data[row + asked_number(t, "against")];
+  t.check_at_most("sum_is_difference",
+                  relative_difference(matrix(t["difference.logit"]), arma::mat{difference}), rounding);
 }
 
 // The last depth is the model's own answer.
 void check_last_depth(Trace& t) {
   const arma::mat lens = matrix(t["lens"]),
-                  answer = arma::exp(arma::mat(matrix(t["log_probs"])).row(number(t, "place")));
+                  answer = arma::exp(arma::mat(matrix(t["log_probs"])).row(asked_number(t, "place")));
   t.check_at_most("lens_ends", absolute_difference(arma::mat(lens.tail_rows(1)), answer), rounding);
 }
 
@@ -45,7 +38,7 @@ void check_formula(Trace& t) {
   if (!t.has("centred") || !t.has("gained") || !t.has("parts")) return;
   const arma::rowvec direction =
       page::direction(arma::rowvec(t["asked"].data), arma::rowvec(t["decoder.norm.a_2"].data),
-                      t["decoder.norm.divisor"].data[number(t, "place")]);
+                      t["decoder.norm.divisor"].data[asked_number(t, "place")]);
   t.check_at_most("formula",
                   relative_difference(arma::mat(matrix(t["read"])),
                                       arma::mat(page::logit_terms(matrix(t["parts"]), direction))),
@@ -57,8 +50,8 @@ void check_formula(Trace& t) {
 Trace run_lens(const LessonInput& input) {
   Trace t = begin_trace("lens", input, "terms");
   t.steps = input.given.steps;
-  AskedLogit asked{number(t, "place"), static_cast<std::uint32_t>(number(t, "token")), {}};
-  if (t.has("against")) asked.against = static_cast<std::uint32_t>(number(t, "against"));
+  AskedLogit asked{asked_number(t, "place"), static_cast<std::uint32_t>(asked_number(t, "token")), {}};
+  if (t.has("against")) asked.against = static_cast<std::uint32_t>(asked_number(t, "against"));
   const ModelSpec& spec = *input.decoder;
   const LogitTerms terms = add_logit_terms(t, spec, asked);
   add_logit_lens(t, spec);

@@ -1,6 +1,7 @@
 // What learners get wrong when they take a logit apart, or read the stream early.
 
 #include "core/tensor.hpp"
+#include "lessons/lens/lens.hpp"
 #include "trace/mistake.hpp"
 
 #include <string_view>
@@ -16,7 +17,7 @@ std::optional<Step> rows_of_W_O(const Trace& t, const Step& right) {
   const std::string place = right.name.substr(0, right.name.size() - end.size()), name = place + ".heads";
   const arma::mat W = matrix(t[place + ".linears.3.weight"]);
   const std::size_t heads = t["every_head"].size(), n = t[name].shape[t[name].rank() - 2],
-                    at = static_cast<std::size_t>(t["place"].data[0]);
+                    at = asked_number(t, "place");
   const arma::uword d_k = t[name].shape.back();
   if (W.n_rows != W.n_cols) return {};
   arma::mat rows(heads, W.n_cols);

@@ -1,4 +1,4 @@
-#include "lessons/lens/terms.hpp"
+#include "lessons/lens/lens.hpp"
 
 #include "steps/layer_steps.hpp"
 
@@ -253,6 +253,10 @@ private:
 };
 
 } // namespace
+
+std::size_t asked_number(const Trace& t, const char* name) {
+  return static_cast<std::size_t>(t[name].data[0]);
+}
 
 LogitTerms add_logit_terms(Trace& page, const ModelSpec& spec, const AskedLogit& asked) {
   return LensTerms(page, spec, asked).add();

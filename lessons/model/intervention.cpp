@@ -1,6 +1,8 @@
 #include "lessons/model/intervention.hpp"
 
+#include "text/names.hpp"
 #include "trace/trace.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -134,6 +136,24 @@ void add(std::map<std::string, Replacement>& instead, const Trace& page, const I
 }
 
 } // namespace
+
+bool is_head(const std::string& part) {
+  return part.find(".head.") != std::string::npos;
+}
+
+bool is_sublayer(const std::string& part) {
+  return part.ends_with("attn") || part.ends_with("feed_forward");
+}
+
+void require_parts(const std::string& option, const std::vector<std::string>& parts,
+                   const std::vector<std::string>& known) {
+  for (const std::string& part : parts)
+    if (std::ranges::count(known, part) == 0)
+      throw usage_error("part", {{"option", option},
+                                 {"name", part},
+                                 {"near", suggestion(nearest(part, known))},
+                                 {"example", known.size() > 2 ? known[known.size() - 2] : known.back()}});
+}
 
 std::vector<std::string> parts_to_leave_out(const Trace& page) {
   std::vector<std::string> parts;

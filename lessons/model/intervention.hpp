@@ -29,11 +29,19 @@ struct Intervention {
   std::string part; ///< a head or an attention, where the kind is uniform
 };
 
+bool is_head(const std::string& part);
+bool is_sublayer(const std::string& part); ///< not of a head of one
+
 /// The parts of a model that can be left out, in its order.
 std::vector<std::string> parts_to_leave_out(const Trace& page);
 
 /// Those whose weights can be uniform: every attention, and every head of it.
 std::vector<std::string> parts_to_make_uniform(const Trace& page);
+
+/// Throws Error(usage) for the first of the parts that `option` names and that is not among `known`, with one
+/// that is near.
+void require_parts(const std::string& option, const std::vector<std::string>& parts,
+                   const std::vector<std::string>& known);
 
 /// Whether `other`, a run of the same model, has numbers to put into `part` of `page`: as many rows there.
 bool can_patch(const Trace& page, const Trace& other, const std::string& part);

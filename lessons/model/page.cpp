@@ -171,26 +171,19 @@ private:
   // A projection cut into heads, each normalised and turned where the model does it: Q, or K.
   std::string heads(const std::string& place, const std::string& letter, const std::string& projected,
                     std::size_t count, const std::string& angles) {
-    const std::string name = place + "." + letter;
-    const bool turned = !angles.empty();
-    const auto called = [&](const char* part, bool last) { return last ? name : name + part; };
-    std::string x = called("_split", !spec_.qk_norm && !turned);
-    t_.add(x, op::split_heads(projected).with(static_cast<double>(count)), Role::result);
+    HeadsStep step{projected, place + "." + letter, count};
     if (spec_.qk_norm)
-      x = norm(place + (letter == "Q" ? ".q_norm" : ".k_norm"), x, called("_normed", !turned));
-    if (!turned) return x;
-    const std::size_t behind = apart(spec_.pairs, t_[x].shape.back());
-    t_.add(name, op::rotate(x, angles).with(static_cast<double>(behind)), Role::result);
-    return name;
+      step.norm = [&](const std::string& x, const std::string& output) {
+        norm(place + (letter == "Q" ? ".q_norm" : ".k_norm"), x, output);
+      };
+    step.angles = angles, step.pairs = spec_.pairs;
+    add_heads(t_, step);
+    return step.name;
   }
 
   // A head of keys or values for each head of queries.
   std::string shared(const std::string& few) {
-    const std::size_t group = spec_.heads / spec_.key_heads();
-    if (group == 1) return few;
-    const std::string name = few + "_shared";
-    t_.add(name, op::repeat_heads(few).with(static_cast<double>(group), std::to_string(group)), Role::result);
-    return name;
+    return add_shared_heads(t_, few, spec_.heads / spec_.key_heads());
   }
 
   // The mask of one attention: who is padding, and for the decoder's own tokens who comes later, or stands
@@ -199,11 +192,7 @@ private:
     std::vector<std::string> parts;
     if (around.causal) {
       parts.push_back(place + ".causal");
-      const std::size_t window = spec_.window;
-      t_.add(parts[0],
-             window ? op::causal_window(scaled).with(static_cast<double>(window), std::to_string(window))
-                    : op::causal_mask(scaled),
-             Role::result);
+      add_causal_mask(t_, parts[0], scaled, spec_.window);
     }
     if (t_.has(around.keys + "_visible")) parts.push_back(around.keys + "_visible");
     if (parts.empty()) return {};

@@ -1,4 +1,4 @@
-#include "lessons/modern/block.hpp"
+#include "lessons/modern/modern.hpp"
 
 #include "core/tensor.hpp"
 #include "steps/attention_steps.hpp"
@@ -92,51 +92,40 @@ std::string norm(Trace& t, const LessonInput& input, const std::string& number, 
   return output;
 }
 
+// How far each pair of a head's columns turns at each place: the same for queries and keys.
+std::string angles(Trace& t, const LessonInput& input, std::size_t width) {
+  if (t.has("angles")) return "angles";
+  give(t, input, "positions");
+  t.add("angles",
+        op::rotary_angle("positions")
+            .with(input.rotary_base, fmt::format("{}", input.rotary_base))
+            .onto({t["positions"].size(), width / 2}),
+        Role::result);
+  return "angles";
+}
+
 // A projection cut into heads; of queries and keys each normed, and turned by its place, where the block does
 // that.
 std::string heads(Trace& t, const LessonInput& input, const std::string& letter, std::size_t count) {
-  const std::string name = attn + letter + "_heads";
-  const bool is_compared = letter != "V", turned = input.turns && is_compared,
-             normed = input.qk_norm && is_compared;
-  const auto called = [&](const char* part, bool last) { return last ? name : name + part; };
-  std::string x = called("_split", !normed && !turned);
-  t.add(x, op::split_heads(attn + letter).with(static_cast<double>(count)), Role::result);
-  if (normed) x = norm(t, input, letter, x, called("_normed", !turned));
-  if (!turned) return x;
-  const std::size_t w = t[x].shape.back();
-  if (!t.has("angles")) {
-    give(t, input, "positions");
-    t.add("angles",
-          op::rotary_angle("positions")
-              .with(input.rotary_base, fmt::format("{}", input.rotary_base))
-              .onto({t["positions"].size(), w / 2}),
-          Role::result);
-  }
-  t.add(name, op::rotate(x, "angles").with(static_cast<double>(apart(input.pairs, w))), Role::result);
-  return name;
-}
-
-// The same keys for each head of a group of queries.
-std::string shared(Trace& t, const LessonInput& input, const std::string& few) {
-  const std::size_t group = input.heads / input.kv_heads;
-  if (group == 1) return few;
-  t.add(few + "_shared", op::repeat_heads(few).with(static_cast<double>(group), std::to_string(group)),
-        Role::result);
-  return few + "_shared";
+  HeadsStep step{attn + letter, attn + letter + "_heads", count};
+  const bool is_compared = letter != "V";
+  if (input.qk_norm && is_compared)
+    step.norm = [&](const std::string& x, const std::string& output) { norm(t, input, letter, x, output); };
+  if (input.turns && is_compared)
+    step.angles = angles(t, input, t[step.projected].shape.back() / count), step.pairs = input.pairs;
+  add_heads(t, step);
+  return step.name;
 }
 
 std::string attention(Trace& t, const LessonInput& input, const std::string& x) {
+  const std::size_t group = input.heads / input.kv_heads;
   for (const std::string letter : {"Q", "K", "V"}) product(t, input, attn + letter, x, letter);
   const std::string Q = heads(t, input, "Q", input.heads),
-                    K = shared(t, input, heads(t, input, "K", input.kv_heads)),
-                    V = shared(t, input, heads(t, input, "V", input.kv_heads));
+                    K = add_shared_heads(t, heads(t, input, "K", input.kv_heads), group),
+                    V = add_shared_heads(t, heads(t, input, "V", input.kv_heads), group);
   add_scores(t, Q, K, Role::result, attn), add_scaled(t, K, Role::result, attn);
   const std::string scaled = attn + "scaled", mask = attn + "mask";
-  t.add(mask,
-        input.window
-            ? op::causal_window(scaled).with(static_cast<double>(input.window), std::to_string(input.window))
-            : op::causal_mask(scaled),
-        Role::result);
+  add_causal_mask(t, mask, scaled, input.window);
   add_mask_fill(t, mask, Role::result, attn), add_weights(t, attn + "masked", Role::result, 0, attn);
   add_output(t, attn + "heads", attn + "weights", V, Role::result);
   t.add(attn + "concat", op::merge_heads(attn + "heads"), Role::result);

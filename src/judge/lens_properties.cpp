@@ -4,6 +4,7 @@
 #include "core/tensor.hpp"
 #include "judge/probe.hpp"
 #include "judge/property_lists.hpp"
+#include "lessons/lens/lens.hpp"
 #include "trace/checks.hpp"
 
 #include <cmath>
@@ -12,18 +13,10 @@ namespace tfx {
 
 namespace {
 
-std::size_t asked_number(const Trace& t, const char* name) {
-  return static_cast<std::size_t>(t[name].data[0]);
-}
-
 double sum_of_terms(const Tensor& T) {
   double sum = 0;
   for (const double x : T.data) sum += x;
   return sum;
-}
-
-double off_by(double ours, double models) {
-  return std::abs(ours - models) / std::max(1.0, std::abs(models));
 }
 
 // The terms add up to the logit, and those of a difference to the difference.
@@ -32,10 +25,11 @@ std::optional<Measured> terms_add_up(const Lesson&, const LessonInput& input, co
   const Tensor& logits = input.given["logits"];
   const std::size_t row = asked_number(t, "place") * logits.shape.back();
   const double logit = logits.data[row + asked_number(t, "token")];
-  double off = off_by(sum_of_terms(t["terms"]), logit);
+  double off = relative_difference(arma::mat{sum_of_terms(t["terms"])}, arma::mat{logit});
   if (t.has("against"))
-    off = std::max(off, off_by(sum_of_terms(t["difference.terms"]),
-                               logit - logits.data[row + asked_number(t, "against")]));
+    off =
+        std::max(off, relative_difference(arma::mat{sum_of_terms(t["difference.terms"])},
+                                          arma::mat{logit - logits.data[row + asked_number(t, "against")]}));
   return at_most(off, rounding);
 }
 

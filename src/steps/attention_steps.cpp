@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+#include <utility>
+
 namespace tfx {
 
 Trace begin_trace(const std::string& lesson, const LessonInput& input, const std::string& main) {
@@ -162,6 +164,34 @@ void add_weights(Trace& trace, const std::string& of, Role role, double masked_r
 void add_output(Trace& trace, const std::string& name, const std::string& weights, const std::string& values,
                 Role role) {
   trace.add(name, op::weighted_sum(weights, values), role);
+}
+
+void add_heads(Trace& t, const HeadsStep& heads) {
+  const bool turned = !heads.angles.empty();
+  const auto called = [&](const char* part, bool last) { return last ? heads.name : heads.name + part; };
+  std::string x = called("_split", !heads.norm && !turned);
+  t.add(x, op::split_heads(heads.projected).with(static_cast<double>(heads.count)), Role::result);
+  if (heads.norm) {
+    const std::string split = std::exchange(x, called("_normed", !turned));
+    heads.norm(split, x);
+  }
+  if (!turned) return;
+  const std::size_t behind = apart(heads.pairs, t[x].shape.back());
+  t.add(heads.name, op::rotate(x, heads.angles).with(static_cast<double>(behind)), Role::result);
+}
+
+std::string add_shared_heads(Trace& t, const std::string& few, std::size_t group) {
+  if (group == 1) return few;
+  const std::string name = few + "_shared";
+  t.add(name, op::repeat_heads(few).with(static_cast<double>(group), std::to_string(group)), Role::result);
+  return name;
+}
+
+void add_causal_mask(Trace& t, const std::string& name, const std::string& scores, std::size_t window) {
+  t.add(name,
+        window ? op::causal_window(scores).with(static_cast<double>(window), std::to_string(window))
+               : op::causal_mask(scores),
+        Role::result);
 }
 
 void add_split(Trace& t, const std::string& name, std::size_t h, Role role) {

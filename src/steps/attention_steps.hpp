@@ -5,6 +5,8 @@
 
 #include "input/lesson_input.hpp"
 
+#include <functional>
+
 namespace tfx {
 
 /// A trace that knows its lesson, its data and the tensor it is about.
@@ -53,6 +55,26 @@ double masked_row_value(FullyMaskedRow policy);
 
 /// Rows of the first matrix of weights (of the first batch and head) that may see something.
 arma::uvec open_rows(const Trace& trace);
+
+/// How a projection becomes heads: of queries, of keys or of values.
+struct HeadsStep {
+  std::string projected, name; ///< what is cut, and what comes out
+  std::size_t count = 1;
+  /// Adds the norm of x as `output`; empty: the heads are not normed.
+  std::function<void(const std::string& x, const std::string& output)> norm = {};
+  std::string angles = {}; ///< how each turns by its place; empty: they do not
+  RotaryPairs pairs = RotaryPairs::neighbours;
+};
+/// On the way NAME_split and NAME_normed, as far as something follows them.
+void add_heads(Trace& trace, const HeadsStep& heads);
+
+/// FEW_shared: each head of keys or values as often as a group of queries reads it; FEW itself in groups
+/// of 1.
+std::string add_shared_heads(Trace& trace, const std::string& few, std::size_t group);
+
+/// A mask for scores: no later key is seen, and with a window no more than so many, the query's own among
+/// them.
+void add_causal_mask(Trace& trace, const std::string& name, const std::string& scores, std::size_t window);
 
 /// Q → Q_heads.
 void add_split(Trace& trace, const std::string& name, std::size_t h, Role role = Role::result);

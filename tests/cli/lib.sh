@@ -142,6 +142,13 @@ balanced() {
     }'
 }
 
+# train_llama: $work/llama.safetensors, a llama-micro of a few steps. What it has learned does not matter.
+train_llama() {
+  cut -f1 "$root/data/sentences/en-zh.tsv" >"$work/text"
+  run train --corpus "$work/text" --documents line --preset llama-micro --layers 2 --steps 3 --out "$work/llama.safetensors" --no-time
+  check "a llama-micro is trained" test $status = 0
+}
+
 # has_terminals: whether this machine can make a pseudo-terminal; a bare chroot has none, and then says so as a test.
 has_terminals() {
   script -qec true /dev/null </dev/null >/dev/null 2>&1 && return

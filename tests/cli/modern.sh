@@ -6,9 +6,7 @@ root=${self%/tests/*}
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "${self%/*}/lib.sh"
 
-cut -f1 "$root/data/sentences/en-zh.tsv" >"$work/text"
-run train --corpus "$work/text" --documents line --preset llama-micro --layers 2 --steps 3 --out "$work/llama.safetensors" --no-time
-check "a llama-micro is trained" test $status = 0
+train_llama
 
 for language in en zh; do
   for arguments in "" depth models flash "--heads 2 --kv-heads 2" "--window 2" "flash --window 2" "--as-2017 all" "--as-2017 gate,norm" \

@@ -1,7 +1,7 @@
 // Lesson lens: a logit is the sum of its terms in every model, every head's term is its mixture behind its
 // columns of W_O, and the last depth of the lens is the model's answer.
 
-#include "lessons/lens/terms.hpp"
+#include "lessons/lens/lens.hpp"
 
 #include "core/error.hpp"
 #include "lessons/model/intervention.hpp"

@@ -7,7 +7,7 @@
 #include "io/npz.hpp"
 #include "lessons/catalogue.hpp"
 #include "lessons/model/page.hpp"
-#include "lessons/modern/block.hpp"
+#include "lessons/modern/modern.hpp"
 #include "lessons/run.hpp"
 #include "model/checkpoint.hpp"
 #include "support/catch.hpp"

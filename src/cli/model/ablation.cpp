@@ -18,14 +18,6 @@ std::size_t best_but(const double* row, std::size_t count, std::size_t left_out)
   return best;
 }
 
-std::string sublayer_of(const std::string& part) {
-  return part.substr(0, part.find(".head."));
-}
-
-bool is_sublayer(const std::string& part) {
-  return part.ends_with("attn") || part.ends_with("feed_forward");
-}
-
 } // namespace
 
 TokenIds right_tokens(const Tensor& log_probs, const Batch& tgt, const TokenIds& right) {
@@ -68,11 +60,11 @@ Experiment ablation(const Trace& page, const Batch& tgt, const TokenIds& right) 
   std::size_t done = 0, heads = 0;
   for (const std::string& part : parts) {
     tell_progress(part, {++done, parts.size()});
-    const bool is_head = sublayer_of(part) != part;
-    if (!is_head && !is_sublayer(part)) continue;
+    const bool of_head = is_head(part);
+    if (!of_head && !is_sublayer(part)) continue;
     const double after =
         mean_probability(answer_of(log_probs_with(page, {{Intervention::Kind::without, part}}), tgt, wanted));
-    if (!is_head) table.rows.push_back(part), lost.emplace_back();
+    if (!of_head) table.rows.push_back(part), lost.emplace_back();
     lost.back().push_back(before - after);
     heads = std::max(heads, lost.back().size() - 1);
   }

@@ -104,14 +104,8 @@ std::vector<Intervention> interventions(const Trace& page, const InterventionOpt
   std::vector<Intervention> made;
   const auto take = [&](const char* option, const std::vector<std::string>& parts,
                         const std::vector<std::string>& known, Intervention::Kind kind) {
-    for (const std::string& part : parts) {
-      if (std::ranges::count(known, part) == 0)
-        throw usage_error("part", {{"option", option},
-                                   {"name", part},
-                                   {"near", suggestion(nearest(part, known))},
-                                   {"example", known.size() > 2 ? known[known.size() - 2] : known.back()}});
-      made.push_back({kind, part});
-    }
+    require_parts(option, parts, known);
+    for (const std::string& part : parts) made.push_back({kind, part});
   };
   take("--without", options.without, parts_to_leave_out(page), Intervention::Kind::without);
   take("--uniform", options.uniform, parts_to_make_uniform(page), Intervention::Kind::uniform);
