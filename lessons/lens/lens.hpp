@@ -49,14 +49,15 @@ struct LogitTerms {
 };
 
 /// Adds to a run of run_model_page, of one sequence, with its parameters, the steps "parts" (or "parts.1", …
-/// where norms stand between them), "direction", "terms" (terms × 1) and "logit" (1 × 1), and where
-/// `asked.against` is there the same of the difference behind "difference.". The model has a decoder.
+/// where norms stand between them), "direction" (where a norm stands last), "terms" (terms × 1) and "logit"
+/// (1 × 1), and where `asked.against` is there the same of the difference behind "difference.". The model has
+/// a decoder.
 LogitTerms add_logit_terms(Trace& page, const ModelSpec& spec, const AskedLogit& asked);
 
 /// Adds the steps "stream" (depths × d_model), what stands in the stream behind the embedding and behind each
 /// sublayer, and "lens" (depths × vocabulary): the last norm and the output matrix on each of them, as
-/// probabilities. The last row is the model's own answer. Its rows are named as parts are. Needs "place",
-/// "gain" and "shift" of add_logit_terms.
+/// probabilities. The last row is the model's own answer. Its rows are named as parts are. Needs "place"
+/// of add_logit_terms and, where the last norm has them, its "gain" and "shift".
 void add_logit_lens(Trace& page, const ModelSpec& spec);
 
 /// Every step of the model's page up to the place asked for, with the role `before`; place, token and

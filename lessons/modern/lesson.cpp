@@ -88,7 +88,6 @@ void draw_parameters(Trace& t, const LessonInput& input) {
   for (const auto& row : rows)
     if (&row != std::end(rows) - 1) then += row.then, now += row.now;
   t.facts["numbers_then"] = then, t.facts["numbers_now"] = now;
-  t.facts["kept_then"] = 2 * d, t.facts["kept_now"] = kept;
   t.facts["query_heads"] = static_cast<double>(input.heads);
   t.facts["key_heads"] = static_cast<double>(input.kv_heads);
   if (input.kv_heads < input.heads) t.facts["sharing"] = static_cast<double>(input.heads);
