@@ -66,7 +66,7 @@ InputOptions at_own_sizes(InputOptions o, const InputRules& lesson) {
   if (sizes.batch > 1) o.batch = o.batch.value_or(sizes.batch);
   o.n_q = o.n_q.value_or(o.n_k.value_or(sizes.n_q));
   if (sizes.d_model) {
-    o.d_model = sizes.d_model, o.init = sizes.init,
+    o.d_model = sizes.d_model, o.init = o.init.value_or(sizes.init),
     o.causal = o.causal || (sizes.causal && lesson.takes_tutorial_mask());
     if (lesson.takes(Input::heads)) o.heads = o.heads.value_or(sizes.heads);
     return o;

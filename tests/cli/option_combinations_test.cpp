@@ -141,6 +141,12 @@ TEST_CASE("combinations that were defects once", "[cli][combinations]") {
     CHECK(ran.status == 0);
     CHECK(!ran.out.empty());
   }
+  const auto drawn_by = [](const char* init) { // at a tutorial's sizes, by an init of one's own
+    return run_command_line(
+               {"qkv", "--tutorial", "annotated:1", "--batch", "2", "--init", init, "--json", "--no-time"})
+        .out;
+  };
+  CHECK(drawn_by("he") != drawn_by("xavier-uniform"));
   const TemporaryFolder folder;
   const std::string file = folder.path("masked.npz");
   REQUIRE(run_command_line({"masked", "--quiet", "--save", file}).status == 0);
