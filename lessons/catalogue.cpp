@@ -4,6 +4,7 @@
 #include "input/model_input.hpp"
 #include "input/subword_input.hpp"
 #include "lessons/gpt/gpt.hpp"
+#include "lessons/induction/induction.hpp"
 #include "lessons/lens/lens.hpp"
 #include "lessons/trained.hpp"
 
@@ -32,6 +33,7 @@ Trace run_params(const LessonInput&);
 Trace run_bpe(const LessonInput&);
 Trace run_rope(const LessonInput&);
 Trace run_modern(const LessonInput&);
+Trace run_induction(const LessonInput&);
 Trace run_lens(const LessonInput&);
 
 LessonInput choice_after_text(const InputOptions&, const InputRules&);
@@ -56,6 +58,7 @@ std::vector<Mistake> bpe_mistakes();
 std::vector<Mistake> gpt_mistakes();
 std::vector<Mistake> rope_mistakes();
 std::vector<Mistake> modern_mistakes();
+std::vector<Mistake> induction_mistakes();
 std::vector<Mistake> lens_mistakes();
 
 namespace {
@@ -226,6 +229,15 @@ const std::vector<Lesson>& lessons() {
                           .text = "the cat sat on it",
                           .reference = "touvron:1"},
                          run_modern, "output", {{"switches", {"switches"}}}, modern_mistakes)),
+      with_pages({{"growth", {"look.4", "look.9"}, {{"growth", {"growth"}}, {"heads", {"heads"}}}},
+                  {"copies", {"look.5", "look.10"}, {{"copies", {"copies"}}}},
+                  {"matches", {"look.6", "look.10"}, {{"matches", {"matches"}}}},
+                  {"trap", {"look.7", "look.8"}, {{"periods", {"periods"}}}}},
+                 on_page({.command = "induction",
+                          .inputs = {repeated},
+                          .own_input = repeated_text,
+                          .from_model = repeated_text},
+                         run_induction, "log_probs", {{"result", {"score"}}}, induction_mistakes)),
       with_pages(
           {{"sum", {"look.4", "look.5", "look.8"}, {{"logit", {"logit_table"}}}},
            {"change",

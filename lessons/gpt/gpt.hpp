@@ -15,6 +15,13 @@ namespace tfx {
 /// context; Error(no_memory), and what model_file throws.
 LessonInput text_begun(const InputOptions& options, const InputRules& lesson);
 
+/// Of each id of such an input's vocabulary what stands for it.
+std::vector<std::string> words_of(const LessonInput& input);
+
+/// The decoder's run on the page on such an input, its tensors named and explained as there, the last layer's
+/// weights pictured; with_loss: up to the loss of the labels.
+Trace decoder_page(const LessonInput& input, const std::vector<std::string>& words, bool with_loss);
+
 /// The lesson's run, of such an input.
 Trace run_gpt(const LessonInput& input);
 

@@ -269,22 +269,33 @@ void check_loss(Trace& t, std::size_t known) {
 
 } // namespace
 
-Trace run_gpt(const LessonInput& input) {
-  const std::size_t known = known_labels(input);
-  Trace t = run_model_page(page_on(input, input.given["tgt"].size(), known > 0));
-  t.lesson = "gpt", t.purpose = input.purpose, t.tutorial = input.given.tutorial;
-  for (const auto& [name, fact] : input.given.facts) t.facts[name] = fact;
+Texts words_of(const LessonInput& input) {
   const Step* table = input.given.find(last_layer);
   const Labels& rows = (table ? *table : input.given.step_named(table_of_tokens)).labels;
   Texts words = rows.empty() ? Texts() : rows[0];
   for (std::size_t id = words.size(); id < input.decoder->tgt_vocab; ++id)
     words.push_back(std::to_string(id));
+  return words;
+}
+
+Trace decoder_page(const LessonInput& input, const Texts& words, bool with_loss) {
+  Trace t = run_model_page(page_on(input, input.given["tgt"].size(), with_loss));
+  t.purpose = input.purpose, t.tutorial = input.given.tutorial;
+  for (const auto& [name, fact] : input.given.facts) t.facts[name] = fact;
   name_inputs(t, input, words);
   for (Step& step : t.steps) {
     if (is_attention(step)) t.pictured = step.name;         // of the last layer
     if (step.role == Role::recap) step.role = Role::result; // all of it is this lesson's
   }
   refuse_not_finite(t.step_named("log_probs"), said("no number follows from it"));
+  return t;
+}
+
+Trace run_gpt(const LessonInput& input) {
+  const std::size_t known = known_labels(input);
+  const Texts words = words_of(input);
+  Trace t = decoder_page(input, words, known > 0);
+  t.lesson = "gpt";
   add_answers(t, input, words);
   if (t.tutorial.empty()) add_families(t, *input.decoder);
   state(t, input, words);

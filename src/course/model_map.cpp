@@ -34,6 +34,7 @@ const std::vector<PartGroup>& model_map() {
          {{"decoder_alone", {"gpt"}},
           {"rotary_positions", {"rope"}},
           {"todays_block", {"modern"}},
+          {"induction_head", {"induction"}},
           {"logit_lens", {"lens"}}},
          list},
         {{"appendices"}, {{"errata", {"errata"}}, {"speed", {"bench"}}}, list},

@@ -182,6 +182,8 @@ const std::vector<FieldTerm>& terms() {
       {"qk_norm", "modern"},
       {"flash_attention", "modern"},
       {"sliding_window", "modern"},
+      {"induction_head", "induction"},
+      {"circuit", "induction"},
       {"logit_lens", "lens"},
       {"residual_stream", "lens"},
       {"activation_patching", "lens"},

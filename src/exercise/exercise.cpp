@@ -339,6 +339,7 @@ const std::vector<Exercise>& exercises() {
         hidden("wide", "--n-q 5 --d-model 16 --heads 4 --kv-heads 1 --rotary-base 500000 --seed 215",
                vary_parameters),
         single("--n-q 4 --d-model 8 --heads 4 --kv-heads 2 --seed 216", vary_parameters)}},
+      induction_exercise(),
       {"lens",
        {{"parts", "(parts, d_model)"},
         {"asked", row},

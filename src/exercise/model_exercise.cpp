@@ -153,15 +153,19 @@ void add_answer(const LessonInput& input, Trace& run) {
 
 namespace {
 
-// Not a trained model: other numbers, half as many heads.
-void draw_decoder(LessonInput& input) {
+// Not a trained model: other numbers, so many heads.
+void draw_decoder(LessonInput& input, std::size_t heads) {
   double place = 0;
   for (Step& step : input.given.steps)
     if (step.role == Role::parameter)
       for (double& x : step.value.data) ++place, x = 0.6 * std::sin(1.3 * place + 0.001 * place * place);
   ModelSpec spec = *input.decoder;
-  spec.heads = input.heads = spec.heads / 2;
+  spec.heads = input.heads = heads;
   input.decoder = std::make_shared<const ModelSpec>(spec);
+}
+
+void draw_two_heads(LessonInput& input) {
+  draw_decoder(input, 2);
 }
 
 // Scores and logits near 1000.
@@ -198,10 +202,32 @@ Exercise gpt_exercise() {
            {"logits", l}},
           {{"begun", "--text emma", nullptr, DType::f64, true},
            {"first_step", "--tutorial microgpt", nullptr, DType::f64, true},
-           {"drawn", "--text samatha", draw_decoder},
+           {"drawn", "--text samatha", draw_two_heads},
            {"large", "--text phia", enlarge_decoder},
            {"one", "--text k", nullptr},
-           {"long", "--text callalilyhollan", draw_decoder}}};
+           {"long", "--text callalilyhollan", draw_two_heads}}};
+}
+
+Exercise induction_exercise() {
+  const std::string l = "(n, vocabulary)", x = "(n, d_model)", layer = "decoder.layers.0.",
+                    last = "decoder.layers.1.";
+  const auto whole = [](std::string name, std::string shape = {}) {
+    return Slot{std::move(name), std::move(shape), DType::i64};
+  };
+  return {"induction",
+          {{"w", Slot::parameters}, whole("tgt", "(n)"), whole("heads")},
+          {{"log_probs", l}, Slot{"score", "(heads)"}.weighing(final_points)},
+          {{"tgt_embed", x},
+           {layer + "self_attn.weights", "(heads, n, n)"},
+           {layer + "sublayer.0.output", x},
+           {last + "self_attn.weights", "(heads, n, n)"},
+           {"decoder.output", x},
+           {"logits", l}},
+          {{"repeated", "--text 春夏秋冬日月春夏秋冬日", nullptr, DType::f64, true},
+           {"drawn_heads", "--text 大小多大小大大", draw_two_heads, DType::f64, true},
+           {"new_alone", "--text 一二三", nullptr},
+           {"large", "--text 左右左右右", enlarge_decoder},
+           {"long", "--text 东南西北前后上下里东南西北前后上下里东南西北", draw_two_heads}}};
 }
 
 void add_written(const LessonInput& input, Trace& run) {

@@ -12,6 +12,8 @@ Exercise model_exercise();
 
 /// The exercise of the lesson gpt: microgpt in the learner's hands, and other decoders of its kind.
 Exercise gpt_exercise();
+/// What repeats itself, by attention alone, and the head that is measured on it.
+Exercise induction_exercise();
 
 /// The most tokens that a model may write in it, without the start.
 inline constexpr std::size_t longest_answer = 18;

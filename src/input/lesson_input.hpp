@@ -91,6 +91,7 @@ enum class Input {
   sentences,    ///< src, tgt and every parameter of an encoder-decoder, drawn
   sizes,        ///< the widths of an encoder-decoder, as numbers
   begun,        ///< a text that is begun, and every parameter of a decoder alone that goes on with it
+  repeated,     ///< a text that repeats itself, and every parameter of a decoder of attention alone
   answer,       ///< a trained model's run on a text, and a token that it may say there
   subwords      ///< the symbols of a text's pieces, how often it has each, and of a word to be cut
 };
@@ -143,7 +144,7 @@ bool takes(const InputRules& lesson) {
 
 /// Whether --model means a decoder alone, and nothing else will do.
 inline bool reads_decoder_alone(const InputRules& lesson) {
-  return takes<Input::sampling, Input::sizes, Input::begun, Input::rotary>(lesson);
+  return takes<Input::sampling, Input::sizes, Input::begun, Input::repeated, Input::rotary>(lesson);
 }
 
 /// The tensor of that name, and what it was made from, become steps of `trace` (once).

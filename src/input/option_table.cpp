@@ -74,7 +74,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
   static const std::vector<Row> table{
       Row("--tutorial", &O::tutorial, value::text("ID[:VARIANT]")).when(has_tutorial).inert(),
       Row("--text", &O::text, value::text("TEXT"))
-          .when(takes<X, token_ids, subwords, begun, answer>)
+          .when(takes<X, token_ids, subwords, begun, repeated, answer>)
           .with("--model")
           .also(reads_by_model, "--model"),
       Row("--source", &O::source, value::text("TEXT")).when(takes<memory>).without({"--n-k"}),
@@ -97,7 +97,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
       Row("--head", &O::head, value::count(0), 0).when(looks_at_head).beside({"--model"}),
       Row("--d-model", &O::d_model, value::count()).when(takes<X, token_ids, sentences, sizes>),
       Row("--heads", &O::heads, value::count())
-          .when(takes<heads, todays_block, sentences, sizes>)
+          .when(takes<heads, todays_block, sentences, sizes, repeated>)
           .also(runs_on_model, "--model")
           .tried(counts_from(1, 16)),
       Row("--batch", &O::batch, value::count()).when(takes<X>),

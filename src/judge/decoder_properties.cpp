@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <iterator>
 
 namespace tfx {
 
@@ -18,14 +20,17 @@ constexpr double noticed = 1e-6; // what moves less is rounding
 
 const std::string tokens_table = "tgt_embed.0.lut.weight", places_table = "tgt_embed.1.weight";
 
-/// Whether nothing stands beside the matrices: tables of places, no gains and no biases, keys and values for
+bool is_of_norm(const Step& step) {
+  return step.name.find("norm") != std::string::npos;
+}
+
+/// Whether nothing but norms stands beside the matrices: tables of places, no biases, keys and values for
 /// each head.
 bool is_plain(const LessonInput& input) {
-  const auto stands_beside = [](const Step& step) {
-    return step.name.ends_with(".bias") || step.name.find("norm") != std::string::npos;
-  };
   const std::string first = "decoder.layers.0.self_attn.linears.";
-  return input.given.find(places_table) && std::ranges::none_of(input.given.steps, stands_beside) &&
+  return input.given.find(places_table) &&
+         std::ranges::none_of(input.given.steps,
+                              [](const Step& step) { return step.name.ends_with(".bias"); }) &&
          input.given[first + "0.weight"].shape == input.given[first + "1.weight"].shape;
 }
 
@@ -52,6 +57,17 @@ LessonInput six_tokens(const LessonInput& like) {
   return reading_of(like, {0, 3, 1, 4, 1, 5});
 }
 
+// What the norms have learned left aside: gains of 1, shifts of 0.
+LessonInput with_bare_norms(LessonInput input) {
+  for (const Step& step : std::deque<Step>(input.given.steps))
+    if (is_of_norm(step)) {
+      const bool is_shift = step.name.ends_with("b_2");
+      replace(input, step.name,
+              Tensor(step.value.shape, std::vector<double>(step.value.size(), is_shift ? 0 : 1)));
+    }
+  return input;
+}
+
 mat answers_of(const Trace& t) {
   return matrix(t["log_probs"]);
 }
@@ -69,7 +85,7 @@ std::optional<Measured> begun_in_order(const Lesson&, const LessonInput& input, 
 // are its d_model squares, which sum to d_model; divided by √d_k.
 std::optional<Measured> scores_measured(const Lesson&, const LessonInput& input, const Computation& compute) {
   if (!is_plain(input)) return {};
-  LessonInput own = six_tokens(input);
+  LessonInput own = with_bare_norms(six_tokens(input));
   const std::string place = "decoder.layers.0.self_attn.";
   const Tensor& W = own.given[place + "linears.0.weight"];
   const std::size_t d = W.shape[1], h = input.heads;
@@ -94,7 +110,7 @@ std::optional<Measured> scores_measured(const Lesson&, const LessonInput& input,
 
 // Vectors that are twice as long are read alike: the norms see to it.
 std::optional<Measured> length_unread(const Lesson&, const LessonInput& input, const Computation& compute) {
-  if (!is_plain(input)) return {};
+  if (!is_plain(input) || std::ranges::any_of(input.given.steps, is_of_norm)) return {};
   LessonInput once = six_tokens(input), twice = once;
   for (const std::string& table : {tokens_table, places_table}) {
     replace(once, table, times(input.given[table], 1e4));
@@ -115,7 +131,7 @@ std::optional<Measured> begun_places_apart(const Lesson&, const LessonInput& inp
 
 // Where no sublayer adds anything, what comes in goes out.
 std::optional<Measured> stream_kept(const Lesson&, const LessonInput& input, const Computation& compute) {
-  if (!is_plain(input)) return {};
+  if (!is_plain(input) || std::ranges::any_of(input.given.steps, is_of_norm)) return {};
   LessonInput own = six_tokens(input);
   for (const Step& step : input.given.steps)
     if (step.name.find(".linears.3.") != std::string::npos || step.name.find(".w_2.") != std::string::npos)
@@ -195,16 +211,19 @@ std::optional<Measured> unknown_uncounted(const Lesson&, const LessonInput& inpu
 } // namespace
 
 std::vector<Property> decoder_properties() {
-  return only(takes<Input::begun>, {{"begun_in_order", begun_in_order},
-                                    {"scores_measured", scores_measured},
-                                    {"length_unread", length_unread},
-                                    {"begun_places_apart", begun_places_apart},
-                                    {"stream_kept", stream_kept},
-                                    {"rows_make_columns", rows_make_columns},
-                                    {"queries_own_head", queries_own_head},
-                                    {"hidden_bent", hidden_bent},
-                                    {"labels_asked", labels_asked},
-                                    {"unknown_uncounted", unknown_uncounted}});
+  std::vector<Property> list =
+      only(takes<Input::begun, Input::repeated>, {{"begun_in_order", begun_in_order},
+                                                  {"scores_measured", scores_measured},
+                                                  {"begun_places_apart", begun_places_apart},
+                                                  {"rows_make_columns", rows_make_columns},
+                                                  {"queries_own_head", queries_own_head}});
+  std::ranges::move(only(takes<Input::begun>, {{"length_unread", length_unread},
+                                               {"stream_kept", stream_kept},
+                                               {"hidden_bent", hidden_bent},
+                                               {"labels_asked", labels_asked},
+                                               {"unknown_uncounted", unknown_uncounted}}),
+                    std::back_inserter(list));
+  return list;
 }
 
 } // namespace tfx

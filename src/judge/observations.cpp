@@ -121,9 +121,9 @@ std::string place_on(const Step& step, std::size_t axis, std::size_t i) {
   return axis < step.labels.size() && !step.labels[axis].empty() ? step.labels[axis][i] : std::to_string(i);
 }
 
-class Observer {
+class StepObserver {
 public:
-  Observer(const Trace& right, const Step& step, const Tensor& yours, const Tolerance& tolerance)
+  StepObserver(const Trace& right, const Step& step, const Tensor& yours, const Tolerance& tolerance)
       : right_(right),
         step_(step),
         lessons_(step.value),
@@ -407,7 +407,7 @@ private:
 
 std::vector<Observation> observations(const Trace& right, const std::string& tensor, const Tensor& yours,
                                       const Tolerance& tolerance) {
-  return Observer(right, *right.find(tensor), yours, tolerance).all();
+  return StepObserver(right, *right.find(tensor), yours, tolerance).all();
 }
 
 } // namespace tfx

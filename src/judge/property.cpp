@@ -52,7 +52,7 @@ const std::vector<Property>& properties() {
                                    loss_properties,      gradient_properties,   training_properties,
                                    model_properties,     decoder_properties,    choice_properties,
                                    decoding_properties,  count_properties,      subword_properties,
-                                   lens_properties})
+                                   repeated_properties,  lens_properties})
       std::ranges::move(of_concept(), std::back_inserter(list));
     return list;
   }();

@@ -31,6 +31,7 @@ std::vector<Property> choice_properties();   ///< of choosing a token, and of a 
 std::vector<Property> decoding_properties(); ///< of kept keys and values
 std::vector<Property> count_properties();    ///< of parameters and products
 std::vector<Property> subword_properties();  ///< of byte-pair encoding
+std::vector<Property> repeated_properties(); ///< of a text that repeats itself, and a head measured on it
 std::vector<Property> lens_properties();     ///< of a logit taken apart and a stream read early
 
 } // namespace tfx

@@ -106,14 +106,27 @@ auto layers_of_a_token(Model& model) {
 
 } // namespace
 
-Transformer<float> in_float(const Transformer<double>& model) {
-  Transformer<float> floats(model.spec);
+namespace {
+
+template <class To, class From>
+Transformer<To> in_precision(const Transformer<From>& model) {
+  Transformer<To> made(model.spec);
   each_parameter(
       [](const std::string&, auto& to, const auto& from) {
         to = arma::conv_to<std::remove_reference_t<decltype(to)>>::from(from);
       },
-      "", floats, model);
-  return floats;
+      "", made, model);
+  return made;
+}
+
+} // namespace
+
+Transformer<float> in_float(const Transformer<double>& model) {
+  return in_precision<float>(model);
+}
+
+Transformer<double> in_double(const Transformer<float>& model) {
+  return in_precision<double>(model);
 }
 
 void narrow(Transformer<float>& model, WeightType type) {

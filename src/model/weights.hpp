@@ -40,6 +40,8 @@ void narrow(Transformer<float>& model, WeightType type);
 
 /// The same parameters as floats. Throws Error(no_memory).
 Transformer<float> in_float(const Transformer<double>& model);
+/// The same as doubles. Throws Error(no_memory).
+Transformer<double> in_double(const Transformer<float>& model);
 
 /// Bytes of the weights that a decoded token reads: as floats, or as they stand narrow.
 std::uint64_t weight_bytes_of_a_token(const Transformer<float>& model);

@@ -31,7 +31,8 @@ const std::vector<const Op*>& all_operations() {
     };
     add(op::products_family, op::elementwise_family, op::activations_family, op::sums_family, op::rows_family,
         op::softmax_family, op::masks_family, op::gather_family, op::heads_family, op::positions_family,
-        op::norms_family, op::losses_family, op::optimizers_family, op::choices_family, op::subwords_family);
+        op::norms_family, op::losses_family, op::optimizers_family, op::choices_family, op::subwords_family,
+        op::repeats_family);
     return list;
   }();
   return all;

@@ -194,6 +194,14 @@ extern const Op stacked;    ///< the rows of every input, one below the other
 
 inline constexpr std::array subwords_family = {&pair_counts, &most_frequent, &merge_pair, &stacked};
 
+// Text that repeats itself.
+
+/// The mean weight of A just behind the last place where the query's token stood, of tokens B; 0 where none
+/// has stood before.                                                             (…, n, n), (n) → (…)
+extern const Op induction_score;
+
+inline constexpr std::array repeats_family = {&induction_score};
+
 // What an optimizer makes of a gradient, cell by cell: averages over the steps of a training, and Adam's
 // quotient of them. That SGD and weight decay only multiply, elementwise.hpp has.
 

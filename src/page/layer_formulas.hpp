@@ -8,6 +8,8 @@
 #include "core/architecture.hpp"
 #include "page/formulas.hpp"
 
+#include <optional>
+
 namespace tfx::page {
 
 using arma::uvec;
@@ -140,7 +142,28 @@ inline uword first_seen(uword query, uword window) {
   return window > 0 && query + 1 > window ? query + 1 - window : 0;
 }
 
-// 22 lens — a logit as a sum of what each part wrote
+// 22 induction — attention alone: what repeats itself
+struct AttentionLayer {
+  mat W_Q, W_K, W_V, W_O; ///< no biases
+  rowvec gain, shift;     ///< of the norm before it
+};
+struct AttentionAlone {
+  mat tokens, positions; ///< a row each
+  std::vector<AttentionLayer> layers;
+  rowvec gain, shift; ///< of the norm behind the last
+  mat W_U;            ///< d_model × vocabulary
+  uword heads = 1;
+};
+mat next_tokens(const uvec& ids, const AttentionAlone& p); ///< log p    n × vocabulary
+/// The mean weight just behind the last place where the query's token stood; of a head's weights, n × n.
+double induction_score(const mat& weights, const uvec& ids);
+/// The last place before q where its token stood; none where it has not.
+std::optional<uword> stood_before(const uvec& ids, uword q);
+mat copies(const mat& W_E, const mat& W_V, const mat& W_O, const mat& W_U); ///< what reading a token says
+/// How well a token as a query fits each as a key that the head before has moved a place on.
+mat matches(const mat& W_E, const AttentionLayer& before, const mat& W_Q, const mat& W_K);
+
+// 23 lens — a logit as a sum of what each part wrote
 /// w·(γ ⊙ (x − mean)/divisor) = x·direction for every x, if the divisor is held.
 rowvec direction(const rowvec& w, const rowvec& gain, double divisor); ///< (γ ⊙ w − mean)/divisor
 vec logit_terms(const mat& parts, const rowvec& direction);            ///< a number for each row of parts

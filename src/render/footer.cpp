@@ -88,7 +88,7 @@ std::string origin(const Paper& paper, const Screen& screen) {
   return own ? *own : paper.ui(key, {{"tutorial", tutorial}, {"model", escape_controls(model)}});
 }
 
-constexpr std::size_t last_look = 9;
+constexpr std::size_t last_look = 10;
 
 void write_checks(Paper& paper, const auto& wanted) {
   std::string name = paper.ui("check");

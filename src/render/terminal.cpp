@@ -268,6 +268,9 @@ private:
       if (step->role == Role::gradient) {
         close();
         gradient(*step);
+      } else if (trace_.drawn.contains(step->name) && style_.picture != Picture::off) {
+        close();
+        write_picture(paper_, *step, blocks_);
       } else if (step->value.rank() > 2) {
         close();
         add_tensor(*step);

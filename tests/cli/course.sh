@@ -26,7 +26,7 @@ finds() {
 # --- the map of the course -------------------------------------------------------------------------------------------
 
 lessons=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode cache
-  params gpt rope modern lens errata bench bpe)
+  params gpt rope modern induction lens errata bench bpe)
 for language in en zh; do
   rm -rf "$XDG_STATE_HOME"
   fits_rows "tfx ($language)" --lang $language
@@ -75,7 +75,7 @@ same "tfx inputs 4" inputs 4 -- inputs softmax
 same "tfx help is --help" help -- --help
 same "tfx help scores is scores --help" help scores -- scores --help
 same "tfx help train step" help train step -- train step --help
-shows "a number that no lesson has" 2 "there is no lesson 23: the lessons are 0 to 22" 23 --lang en
+shows "a number that no lesson has" 2 "there is no lesson 24: the lessons are 0 to 23" 24 --lang en
 shows "nor has quiz" 2 "there is no lesson 99" quiz 99 --lang en
 shows "help of what is no command" 2 "scores" help scroes --lang en
 

@@ -15,7 +15,7 @@ leaves_nothing() { [[ -z $(ls -A "$TMPDIR") ]]; }
 
 # --- the programs to start from --------------------------------------------------------------------------------------
 
-all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode cache params gpt)
+all=(lookup words qkv scores softmax attention sdpa masked multihead cross embed block model loss train decode cache params gpt induction)
 shows "the list" 0 "softmax(scores, d_k)" --lang en exercise
 for name in "${all[@]}"; do
   for language in numpy torch c++; do
@@ -137,7 +137,7 @@ solved() {
   mkdir -p "$4"
   { cat "${self%/*/*}/exercise/solutions/$1.$3" && sed -n '/^\(#\|\/\/\) Leave this/,$p' "$2.en/$1.${3##*.}"; } >"$4/$1.${3##*.}"
 }
-parts=(embed scores softmax attention model)
+parts=(embed scores softmax attention model induction)
 
 # --- C++ -------------------------------------------------------------------------------------------------------------
 
@@ -161,6 +161,7 @@ if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/
   for name in "${parts[@]}"; do solved "$name" c++ cpp own.cpp; done
   cp c++.en/tfx_exercise.hpp own.cpp
   grades "a whole model of the learner's own functions" 0 "it says 三百零五.*24 of 24" own.cpp/model.cpp
+  grades "one of attention alone" 0 "20 of 20" own.cpp/induction.cpp
   check "the header gives no warning" c++ -std=c++17 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror c++.en/softmax.cpp
   c++ -std=c++17 -w -x c++-header c++.zh/tfx_exercise.hpp # read 18 times; it takes longer than the rest
   for name in "${all[@]}"; do
@@ -219,10 +220,13 @@ if [[ -n $python ]]; then
     "$python" -c "import $library" 2>/dev/null || continue
     for name in "${parts[@]}"; do solved "$name" $library $library.py own.$library; done
     shows_match "a whole model in $library" 0 "it says 三百零五.*24 of 24" own.$library/model.py
+    shows_match "one of attention alone in $library" 0 "20 of 20" own.$library/induction.py
   done
   shows_match "its parts are right too" 0 "6 of 6" own.numpy/softmax.py
   sed 's/np.tri(len(tgt), dtype=bool) & (tgt != 0)/np.broadcast_to(tgt != 0, (len(tgt), len(tgt)))/' own.numpy/model.py >own.numpy/wrong.py
   shows_match "one without the causal mask is named" 1 "model.no_causal_mask" own.numpy/wrong.py
+  sed 's/stood\[-1\] + 1/stood[-1]/' own.numpy/induction.py >own.numpy/wrong.py
+  shows_match "a score read one place too early is named" 1 "induction.token_itself" own.numpy/wrong.py
   sed 's/^    Q, K, V = /    raise NotImplementedError("multihead")\n&/' own.numpy/model.py >own.numpy/wrong.py
   shows_match "which hole is left" 1 "write multihead, and remove" own.numpy/wrong.py
 

@@ -111,12 +111,12 @@ begin "decode seen"
 dialogue '\nq\n' next --lang en
 check "the way does not stop" studied "decode seen" "cache seen"
 begin "cache seen"
-for lesson in params gpt rope rope-waves rope-pairs modern modern-depth modern-models modern-flash lens lens-sum lens-change errata bench lookup; do
+for lesson in params gpt rope rope-waves rope-pairs modern modern-depth modern-models modern-flash induction induction-growth induction-copies induction-matches induction-trap lens lens-sum lens-change errata bench lookup; do
   at_terminal "$tfx" next
   check "next comes to $lesson" test "$(tail -n 1 "$file")" = "$lesson seen"
 done
 printf '%s seen\n' lookup words qkv scores softmax attention sdpa bpe embed masked multihead cross block model loss train \
-  decode cache params gpt rope rope-waves rope-pairs modern modern-depth modern-models modern-flash lens lens-sum lens-change errata bench | sed '1i tfx progress 1' >"$file"
+  decode cache params gpt rope rope-waves rope-pairs modern modern-depth modern-models modern-flash induction induction-growth induction-copies induction-matches induction-trap lens lens-sum lens-change errata bench | sed '1i tfx progress 1' >"$file"
 run next --lang en
 check "behind the last lesson comes a closing page" has "You have been through the whole Transformer"
 check "which says where to read on" has "read on  Attention Is All You Need"
@@ -137,7 +137,7 @@ for line in "✓  3  tfx scores" "·  1  tfx words" "✓ tfx bench" "→  0  tfx
   check "the map has $line" has "$line"
 done
 run --lang en
-check "tfx alone says what was done" has "2 of 23 lessons seen"
+check "tfx alone says what was done" has "2 of 24 lessons seen"
 check "and where to go on" has "tfx next goes on with tfx lookup"
 check "to look at the map changes nothing" studied "scores done" "words seen" "bench seen"
 run scores --json --no-time

@@ -48,7 +48,7 @@ check "equal input gives equal bytes" test "$sum" = "$(sha256sum <page.html)"
 
 # --- the report ------------------------------------------------------------------------------------------------------
 
-whole="contents lookup words qkv scores softmax attention sdpa bpe embed masked multihead cross block model loss train training decode decoding cache params counted gpt rope modern lens "
+whole="contents lookup words qkv scores softmax attention sdpa bpe embed masked multihead cross block model loss train training decode decoding cache params counted gpt rope modern induction lens "
 run report page.html --no-time --steps 20
 check "a report has the whole course" test "$status $(sections page.html)" = "0 $whole"
 check "a report is smaller than 5 MB" test "$(stat -c %s page.html)" -lt 5000000

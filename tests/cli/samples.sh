@@ -29,7 +29,7 @@ options_of() {
 # sample_of COMMAND: its arguments, as words without blanks in them; fails for a command that it does not know.
 sample_of() {
   case $1 in
-    lookup | words | qkv | scores | softmax | attention | sdpa | masked | multihead | cross | embed | block | loss | gpt | rope | modern | lens) ;;
+    lookup | words | qkv | scores | softmax | attention | sdpa | masked | multihead | cross | embed | block | loss | gpt | rope | modern | induction | lens) ;;
     model) echo "${little[*]} --vocab 11 --src 1,2,3 --tgt 1,2" ;;
     train) echo "${little[*]} --batch 2 --held-out 2 --steps 2 --threads 1 --quiet" ;;
     decode) echo "--model sample.safetensors --quiet" ;;

@@ -210,6 +210,21 @@ const std::map<std::string, std::string> equivalent = {
     {"softmax exponentials: softmax", "it is divided by its sum after that"},
 };
 
+bool is_known_of_layers(const Mutant& mutant) {
+  if (!mutant.name.starts_with("induction ")) return false;
+  const auto ends = [](const std::string& text, const char* end) { return text.ends_with(end); };
+  return (ends(mutant.step, "self_attn.causal") &&
+          ends(mutant.name, "self_attn.scaled")) || // its shape alone is read
+         ends(mutant.name,
+              "self_attn.mask for decoder.layers.1.self_attn.mask") || // every layer has the same
+         // The shift adds the same to every score of a query, and a softmax does not mind.
+         (ends(mutant.step, "self_attn.linears.1") &&
+          mutant.name.find("norm.gained for ") != std::string::npos) ||
+         // What is centred varies as much, and the next norm centres what a residual adds up.
+         ((ends(mutant.step, "norm.variance") || ends(mutant.step, "sublayer.0.output")) &&
+          mutant.name.find("norm.centred for ") != std::string::npos);
+}
+
 // One stretch begins where another ends: which of them u falls into, their beginnings say alone, but for a
 // stretch of length 0 at the same beginning.
 bool is_known(const Mutant& mutant) {
@@ -217,7 +232,7 @@ bool is_known(const Mutant& mutant) {
   const bool is_of_squares =
       mutant.step.ends_with("norm.squares") &&
       (mutant.name.ends_with(": the column before") || mutant.name.ends_with(": moving_average_of_squares"));
-  return is_of_squares || equivalent.contains(mutant.name) ||
+  return is_of_squares || is_known_of_layers(mutant) || equivalent.contains(mutant.name) ||
          (mutant.name.starts_with("decode taken: ") && mutant.name.ends_with(" for probs_p"));
 }
 

@@ -103,7 +103,9 @@ TEST_CASE("every mistake in attention is noticed wherever it changes something",
       bool noticed = false;
       std::vector<Property> asked = of_attention();
       if (lesson->takes(Input::cache)) std::ranges::move(decoding_properties(), std::back_inserter(asked));
-      if (lesson->takes(Input::begun)) std::ranges::move(decoder_properties(), std::back_inserter(asked));
+      if (takes<Input::begun, Input::repeated>(*lesson))
+        std::ranges::move(decoder_properties(), std::back_inserter(asked));
+      if (lesson->takes(Input::repeated)) std::ranges::move(repeated_properties(), std::back_inserter(asked));
       if (lesson->takes(Input::answer)) { // first: each of the others would run a whole model
         const std::vector<Property> of_lens = lens_properties();
         asked.insert(asked.begin(), of_lens.begin(), of_lens.end());

@@ -57,7 +57,8 @@ Trace run_on_numpys_input(const std::string& run, LessonInput input) {
 
 bool around_attention(const Mistake& mistake) {
   return !is_about_attention(mistake) && mistake.folder != "lessons/model" &&
-         mistake.folder != "lessons/gpt" && mistake.folder != "lessons/lens";
+         mistake.folder != "lessons/gpt" && mistake.folder != "lessons/lens" &&
+         mistake.folder != "lessons/induction";
 }
 
 std::vector<Property> around_attention() {

@@ -29,7 +29,8 @@ TEST_CASE("the course is the lessons from 0 on, each once and with its words, ap
   }
   CHECK(lesson_after("lookup") == lesson_named("words"));
   CHECK(lesson_after("params")->command == "gpt");
-  CHECK(lesson_after("modern")->command == "lens");
+  CHECK(lesson_after("modern")->command == "induction");
+  CHECK(lesson_after("induction")->command == "lens");
   CHECK(lesson_after("lens")->command == "errata");
   CHECK(lesson_after("bench") == nullptr);
   CHECK(lesson_after("sofmax") == nullptr);

@@ -78,8 +78,8 @@ TEST_CASE("every cell of every tutorial follows from its recorded operation", "[
   const std::vector<LessonCase> cases = tutorial_cases();
   // Six runs fit the first nine lessons, one the six of attention, the dictionary lookup; cross and block
   // have a run each, embed and train two, loss three; decode has the shipped model's step, params make_model,
-  // five runs of even width are rope's, one run is modern's, one lens's.
-  CHECK(cases.size() == 87);
+  // five runs of even width are rope's, modern, induction and lens have one each.
+  CHECK(cases.size() == 88);
   Tally tally;
   for (const LessonCase& one : cases) check_case(one, tally);
   CHECK(tally.cells > 250'000);
@@ -145,7 +145,8 @@ TEST_CASE("every operation says all that is asked of it", "[ops]") {
                                            &op::pair_counts,
                                            &op::most_frequent,
                                            &op::merge_pair,
-                                           &op::stacked};
+                                           &op::stacked,
+                                           &op::induction_score};
   std::set<std::string_view> names;
   for (const Op* operation : all_operations()) {
     INFO(operation->name);
@@ -158,7 +159,8 @@ TEST_CASE("every operation says all that is asked of it", "[ops]") {
     CHECK(operation->value != nullptr);
     CHECK(operation->explain != nullptr);
     const std::set<const Op*> unnamed = {&op::mean,
-                                         &op::kl_divergence, // of those two the result is one number
+                                         &op::kl_divergence,   // of those two the result is one number
+                                         &op::induction_score, // and here one a head
                                          &op::pair_counts, &op::most_frequent}; // symbols stand in cells
     CHECK((operation->rows.input >= 0 || operation->columns.input >= 0 || unnamed.contains(operation)));
   }

@@ -415,6 +415,19 @@ double stacked(const Cell& c) {
   return c.input(i).data[row * c.width(i) + c.column()];
 }
 
+double induction_score(const Cell& c) {
+  const Tensor &weights = c.input(0), &ids = c.input(1);
+  const std::size_t n = ids.size(), head = c.index.empty() ? 0 : c.index.back();
+  double sum = 0, count = 0;
+  for (std::size_t q = 0; q < n; ++q) {
+    std::size_t behind = 0; // the last place whose token this is, and one on
+    for (std::size_t k = 0; k < q; ++k)
+      if (ids.data[k] == ids.data[q]) behind = k + 1;
+    if (behind > 0) sum += weights.data[(head * n + q) * n + behind], ++count;
+  }
+  return count > 0 ? sum / count : 0;
+}
+
 double one_hot(const Cell& c) {
   const Tensor& ids = c.input(1);
   std::size_t position = 0;
@@ -635,6 +648,7 @@ double evaluate(const Trace& trace, const Step& step, const Index& index) {
       {&op::most_frequent, most_frequent},
       {&op::merge_pair, merge_pair},
       {&op::stacked, stacked},
+      {&op::induction_score, induction_score},
       {&op::smoothed_target, smoothed_target},
       {&op::kl_divergence, divergence},
       {&op::mean, mean_of_cells},

@@ -4,6 +4,7 @@
 #include "input/tutorials.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
+#include "lessons/induction/induction.hpp"
 #include "lessons/run.hpp"
 #include "model/checkpoint.hpp"
 #include "support/random_input.hpp"
@@ -320,6 +321,14 @@ std::vector<LessonCase> own_cases(const TemporaryFolder& folder) {
     block.text = "we read what we write", block.heads = 4, block.window = 3, block.as_2017 = {part};
     cases.push_back({std::string("modern, 2017's ") + part, &find_lesson("modern"), block});
   }
+  InputOptions repeats;
+  repeats.text = "a rose is a rose is a rose";
+  cases.push_back({"induction, a short period", &find_lesson("induction"), repeats});
+  repeats.text = "one two three";
+  cases.push_back({"induction, nothing repeats", &find_lesson("induction"), repeats});
+  repeats.text = "1 2 3 4 5 6 7 1 2 3 4", repeats.model = folder.path("two heads.safetensors");
+  save_model(grown_model("two-heads"), *repeats.model);
+  cases.push_back({"induction, two heads", &find_lesson("induction"), repeats});
   InputOptions choice;
   choice.seed = 7, choice.temperature = 1.5, choice.top_k = 3, choice.top_p = 0.5;
   cases.push_back({"decode, hot", &find_lesson("decode"), choice});

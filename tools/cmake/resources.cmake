@@ -5,7 +5,7 @@ include(check_words)
 set(embedded
     "lessons/*.md" "src/words/*.md" "src/course/*.md" "src/course/*/*.md" "src/render/html/*.md" "src/cli/*/*.md" "src/render/html/document.*"
     "data/exercise/*" "lessons/*/*.md" "lessons/*/formula.cpp" "lessons/*/numpy.py" "lessons/*/torch.py"
-    "data/tutorials/*.csv" "data/learned/*.csv" "data/sentences/*.tsv" "data/reference/lessons/*.npz" "data/models/*.safetensors" "data/reference/families/llama-inv-freq.*"
+    "data/tutorials/*.csv" "data/learned/*.csv" "data/sentences/*.tsv" "data/reference/lessons/*.npz" "data/models/*.safetensors" "data/circuits/*.safetensors" "data/reference/families/llama-inv-freq.*"
     "data/reference/random.*" "data/reference/model/*.safetensors" "data/reference/training/*.safetensors")
 list(TRANSFORM embedded PREPEND "${source_pattern}/")
 file(GLOB resource_files CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}" ${embedded})

@@ -73,8 +73,7 @@ std::string course_map(const Context& context) {
   std::vector<std::string> since, appendices; // on a row each: the screen has no more
   const auto is_since_2017 = [](const Lesson& lesson) { return group_of(lesson) == &part_group("since"); };
   const auto row = [&](const std::vector<std::string>& named, const char* words_of_row) {
-    for (const std::string& line :
-         wrap("      " + join(named, style.symbols(" · ")) + "  " + word(words_of_row), style.width))
+    for (const std::string& line : wrap("    " + join(named, "  ") + "  " + word(words_of_row), style.width))
       out += line + "\n";
   };
   for (const Lesson& lesson : lessons()) {

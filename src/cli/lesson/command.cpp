@@ -3,6 +3,7 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/induction/growth.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
@@ -84,6 +85,7 @@ namespace {
 struct LessonOptions {
   InputOptions input;
   OutputOptions output;
+  GrowthOptions growth;
   std::optional<std::string> page;
   bool step = false, full = false;
 };
@@ -93,6 +95,7 @@ void refuse_page(const LessonOptions& options) {
   const OutputOptions& output = options.output;
   for (const auto& [is_given, name] : {std::pair(options.full, "--full"),
                                        {options.step, "--step"},
+                                       {options.growth.train, "--train"},
                                        {output.json, "--json"},
                                        {output.quiet, "--quiet"},
                                        {!output.show.empty(), "--show"}})
@@ -102,6 +105,9 @@ void refuse_page(const LessonOptions& options) {
 
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
   refuse_page(options);
+  if (options.growth.train)
+    return grow_and_test(options.growth, {options.input.heads, options.output.json, !options.output.no_time},
+                         context);
   InputOptions input = options.input;
   if (options.step) input.usual_seed = seed_of(input), input.seed.reset(); // it chooses the questions too
   LessonRun run = run_lesson(lesson, input, options.output.no_time ? RunFor::proof : RunFor::times);
@@ -155,6 +161,7 @@ Command lesson_command(const Lesson& lesson) {
                    {full.without({"--json", "--quiet", "--show"}),
                     step.without({"--json", "--quiet", "--show", "--full"})},
                    *o);
+    add_options(command, growth_options(), o->growth, &rules);
   };
   const auto run = [&lesson, o](Context& context) { run_command(lesson, *o, context); };
   return {lesson.typed, title_in(lesson.folder), options, run};

@@ -50,6 +50,8 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
   if (next.takes(Input::heads) && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0)
     read.heads = 2;
   if (next.takes(Input::subwords)) read.text.reset(); // a sentence may have no pair that stands twice
+  if (trace.facts.contains("symbols"))
+    read.text.reset(), read.model.reset(); // its words are symbols elsewhere
   return read;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/options.hpp"
 #include "core/number.hpp"
 #include "model/counts.hpp"
+#include "model/weights.hpp"
 #include "render/charts.hpp"
 #include "render/footer.hpp"
 #include "render/heatmap.hpp"
@@ -40,14 +41,6 @@ Example shown_example(const Task& task) {
   constexpr std::size_t few = 8;
   const std::vector<Example> examples = task.held_out(few);
   return *std::ranges::max_element(examples, {}, [](const Example& one) { return one.src.size(); });
-}
-
-Transformer<double> in_double(const Transformer<float>& model) {
-  Transformer<double> wide_model(model.spec);
-  each_parameter([](const std::string&, auto& wide,
-                    const auto& narrow) { std::copy(narrow.begin(), narrow.end(), wide.begin()); },
-                 "", wide_model, model);
-  return wide_model;
 }
 
 } // namespace

@@ -112,7 +112,7 @@ Html step_tables(const Bilingual& words, const Step& step, CellBook& book) {
   return all;
 }
 
-Html step_pictures(const Bilingual& words, const Step& step, CellBook* book) {
+Html step_pictures(const Bilingual& words, const Step& step, CellBook* book, const std::string& legend) {
   if (step.value.rank() < 2) return {};
   Html pictures;
   for (std::size_t i = 0; i < shown_cells(step.value).slices; ++i) {
@@ -121,7 +121,7 @@ Html step_pictures(const Bilingual& words, const Step& step, CellBook* book) {
                                    heat_map(step, i, words.style(), book));
   }
   return element("div", {{"class", "picture"}},
-                 element("p", {{"class", "more"}}, words.ui("page.heat")) +
+                 element("p", {{"class", "more"}}, words.ui(legend)) +
                      element("div", {{"class", "slices"}}, pictures));
 }
 
@@ -134,6 +134,19 @@ namespace {
 /// Shares of attention: a document draws them too.
 bool is_picture(const std::string& name) {
   return name == "weights" || name == "alignment" || name.ends_with("attn.weights");
+}
+
+/// A matrix as a picture: each row by its largest number.
+Html drawn_rows(const Bilingual& words, const Step& step) {
+  Step shares = step;
+  const std::size_t width = step.value.shape.back();
+  for (auto row = shares.value.data.begin(); row != shares.value.data.end();
+       row += static_cast<std::ptrdiff_t>(width)) {
+    const auto end = row + static_cast<std::ptrdiff_t>(width);
+    if (const double largest = *std::max_element(row, end); largest > 0)
+      std::for_each(row, end, [largest](double& x) { x /= largest; });
+  }
+  return step_pictures(words, shares, nullptr, "page.heat.rows");
 }
 
 /// Rows under the words of their columns; the first column heads the rows.
@@ -173,8 +186,10 @@ public:
 
   // Consecutive tensors stand side by side; words close a band.
   void tensors() {
+    std::size_t counted = 0;
     for (const Step& step : trace().steps) {
       if (step.role == Role::gradient || step.role == Role::before) continue;
+      if (trace().inner.contains(step.name) && ++counted) continue;
       const bool result = step.role == Role::result;
       Html text =
           result ? words_.paragraph(step.name + "." + std::string(step.operation.kind->name)) : Html();
@@ -182,13 +197,20 @@ public:
       Html numbers = result ? product_tables(trace(), step, words_.style(), section_.book()) : Html();
       const bool alone = !text.empty() || !numbers.empty();
       if (alone) close_band();
+      const bool is_drawn = trace().drawn.contains(step.name);
+      if (is_drawn) numbers = drawn_rows(words_, step);
       if (numbers.empty()) numbers = step_tables(words_, step, section_.book());
-      if (result && is_picture(step.name)) numbers += step_pictures(words_, step, &section_.book());
+      if (result && !is_drawn && is_picture(step.name))
+        numbers += step_pictures(words_, step, &section_.book());
       band_ += step_figure(words_, step, screen_, numbers);
       if (alone) close_band();
       section_.add(text);
     }
     close_band();
+    if (counted > 0)
+      section_.add(element("p", {{"class", "more"}},
+                           words_.ui("page.inner", {{"count", std::to_string(counted)},
+                                                    {"command", "tfx " + screen_.typed + " --full"}})));
     for (const char* key : run_remarks) section_.paragraph(key);
     for (const char* key : {"polarity", "advice"}) section_.paragraph(key);
   }

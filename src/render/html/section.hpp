@@ -47,8 +47,9 @@ Html step_figure(const Bilingual& words, const Step& step, const Screen& screen,
 /// Its shown matrices, side by side.
 Html step_tables(const Bilingual& words, const Step& step, CellBook& book);
 
-/// Weights as pictures, a heat map a shown matrix.
-Html step_pictures(const Bilingual& words, const Step& step, CellBook* book);
+/// Weights as pictures, a heat map a shown matrix, under the words "ui." of that name.
+Html step_pictures(const Bilingual& words, const Step& step, CellBook* book,
+                   const std::string& legend = "page.heat");
 
 /// "parameters 12, 48 MAC, 96 FLOP".
 Html amount_in_both(const Bilingual& words, const Cost& cost);

@@ -1,0 +1,128 @@
+#include "cli/induction/growth.hpp"
+
+#include "cli/lesson/screen.hpp"
+#include "core/progress.hpp"
+#include "core/stopwatch.hpp"
+#include "io/file.hpp"
+#include "lessons/induction/induction.hpp"
+#include "model/checkpoint.hpp"
+#include "model/counts.hpp"
+#include "model/weights.hpp"
+#include "render/json.hpp"
+#include "render/paper.hpp"
+#include "render/tensor_block.hpp"
+#include "text/display_width.hpp"
+#include "text/utf8.hpp"
+#include "train/induction.hpp"
+#include "words/in_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tfx {
+
+namespace {
+
+InductionRecipe recipe_of(const GrowthOptions& o, std::optional<std::size_t> heads) {
+  InductionRecipe recipe;
+  recipe.steps = o.steps.value_or(recipe.steps), recipe.layers = o.layers.value_or(recipe.layers);
+  recipe.seed = o.seed.value_or(recipe.seed), recipe.heads = heads.value_or(recipe.heads);
+  recipe.rate = o.rate.value_or(recipe.rate), recipe.sequences.period = o.period;
+  if (recipe.d_model % recipe.heads != 0)
+    throw usage_error("params_heads",
+                      {{"heads", std::to_string(recipe.heads)}, {"d_model", std::to_string(recipe.d_model)}});
+  return recipe;
+}
+
+std::string page_of(const Trace& trace, const GrowthOptions& options, const GrowthShown& shown,
+                    double seconds, Context& context) {
+  const std::string again = "tfx induction" + typed_again(growth_options(), options) +
+                            (shown.heads ? " --heads " + std::to_string(*shown.heads) : "");
+  const Style style = context.style();
+  const Screen screen = frame_of("induction");
+  const Words words = words_in(screen.folder);
+  Paper paper(trace, words, style);
+  const TensorBlocks blocks(paper, screen, Effort::left_out);
+  paper.title("tfx induction --train", paper.in_course(screen.number));
+  paper.line(style.bold(paper.word("grown").value_or("")));
+  for (const char* key : {"grown.drawn", "grown.fixed"}) paper.paragraph(paper.word(key));
+  for (const Experiment& experiment : trace.experiments) {
+    for (const std::string& line :
+         wrap(style.symbols("── " + *paper.word("grown." + experiment.name)), style.width))
+      paper.line(style.bold(line));
+    write_experiment(paper, experiment, blocks);
+  }
+  if (shown.with_time) paper.row(in_words("grown.row.time"), fmt::format("{:.1f} s", seconds));
+  if (options.out) paper.row(in_words("grown.row.kept"), escape_controls(*options.out));
+  paper.row(paper.ui("next"), options.out ? "tfx induction --model " + escape_controls(*options.out)
+                                          : paper.word("grown.keep", {{"again", again}}).value_or(""));
+  return paper.take();
+}
+
+} // namespace
+
+const std::vector<Option<GrowthOptions, InputRules>>& growth_options() {
+  using O = GrowthOptions;
+  using Row = Option<O, InputRules>;
+  const InductionRecipe usual;
+  const RepeatedRule& rule = usual.sequences;
+  const auto row = [&](Row one, const char* words) {
+    return one.when(takes<Input::repeated>)
+        .described(words, {{"shortest", std::to_string(rule.shortest_period())},
+                           {"longest", std::to_string(rule.longest_period)}});
+  };
+  static const std::vector<Row> table{
+      row(Row("--train", &O::train)
+              .without({"--text", "--model", "--full", "--step", "--show", "--quiet", "--save"}),
+          "induction--train"),
+      row(Row("--steps", &O::steps, value::count(1, 100'000), usual.steps).beside({"--train"}),
+          "induction--steps"),
+      row(Row("--layers", &O::layers, value::count(1, 4), usual.layers).beside({"--train"}),
+          "induction--layers"),
+      row(Row("--period", &O::period, value::count(2, usual.sequences.longest_period)).beside({"--train"}),
+          "induction--period"),
+      row(Row("--rate", &O::rate, value::number("R", 0, 1), usual.rate).beside({"--train"}),
+          "induction--rate"),
+      row(Row("--seed", &O::seed, value::seed(), usual.seed).beside({"--train"}), "induction--seed"),
+      row(Row("--out", &O::out, value::text("FILE")).beside({"--train"}), "induction--out")};
+  return table;
+}
+
+void grow_and_test(const GrowthOptions& options, const GrowthShown& shown, Context& context) {
+  const InductionRecipe recipe = recipe_of(options, shown.heads);
+  if (options.out) {
+    if (!options.out->ends_with(".safetensors")) throw usage_error("growth_kind", {{"file", *options.out}});
+    require_writable(*options.out);
+  }
+  std::vector<Growth> growth;
+  const Stopwatch watch;
+  const Transformer<float> model = grow(recipe, [&](const Growth& now) {
+    growth.push_back(now);
+    tell_progress("train", {std::max<std::size_t>(now.step, 1), recipe.steps});
+  });
+  const double seconds = watch.seconds();
+  if (options.out) save_model(model, *options.out, metadata_of(recipe, growth));
+  Trace trace;
+  trace.lesson = "induction";
+  const auto exact = in_double(model);
+  const std::size_t period = recipe.sequences.period.value_or(recipe.sequences.longest_period);
+  measure_heads(trace, exact, period);
+  show_growth(trace, metadata_of(recipe, growth).at("growth"));
+  std::ranges::reverse(trace.experiments); // how it grew, then what it is
+  test_periods(trace, exact, period);
+  const auto number = [](std::size_t n) { return static_cast<double>(n); };
+  trace.facts["layers"] = number(recipe.layers), trace.facts["heads"] = number(recipe.heads);
+  trace.facts["symbols"] = number(recipe.sequences.vocab), trace.facts["seed"] = number(recipe.seed);
+  trace.facts["parameters"] = number(count_parameters(model)), trace.facts["steps"] = number(recipe.steps);
+  trace.facts["batch"] = number(recipe.batch), trace.facts["rate"] = recipe.rate;
+  if (options.period)
+    trace.facts["fixed_period"] = number(*options.period);
+  else
+    trace.facts["shortest_drawn"] = number(recipe.sequences.shortest_period()),
+    trace.facts["longest_drawn"] = number(recipe.sequences.longest_period);
+  context.out = shown.json ? render_json(trace, {shown.with_time, {}})
+                           : page_of(trace, options, shown, seconds, context);
+}
+
+} // namespace tfx
