@@ -33,6 +33,7 @@ with() {
     "score --on") arguments=(--model writer.safetensors --corpus sample.txt) ;;
     "train --validation") arguments+=(--pairs pairs.tsv) ;;
     *" --logits") arguments+=(--labels 1) ;;
+    "induction --"*) [[ $option == --@(model|text|heads|save|show) ]] || arguments+=(--train) ;;
     *" --save-every" | *" --log") arguments+=(--out out.safetensors) ;;
   esac
   run --lang en "$command" "${arguments[@]}" "$option" "$value"
