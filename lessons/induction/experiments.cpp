@@ -14,11 +14,8 @@ namespace {
 
 using arma::mat;
 
-/// "1.0" of "decoder.layers.1.self_attn.head.0".
-std::string short_name(const std::string& part) {
-  const std::string layers = "layers.", head = "head.";
-  const std::size_t at = part.find(layers) + layers.size();
-  return part.substr(at, part.find('.', at) - at) + "." + part.substr(part.find(head) + head.size());
+std::string layer_and_head(const HeadOnRepeated& one) {
+  return fmt::format("{}.{}", one.layer, one.head);
 }
 
 } // namespace
@@ -29,26 +26,26 @@ void measure_heads(Trace& t, const Transformer<double>& model, std::size_t perio
   Experiment table{"heads", {"score_previous", "score_induction", "right_without"}, {}, {}};
   mat rows(0, 3);
   for (const HeadOnRepeated& one : heads) {
-    table.rows.push_back(short_name(one.part));
+    table.rows.push_back(layer_and_head(one));
     const double right = measure_without(one, model, period).right;
     rows = arma::join_cols(rows, arma::rowvec{one.previous, one.induction, right});
   }
   table.values = to_tensor(rows);
   t.experiments.push_back(std::move(table));
-  constexpr double loss_that_counts = 0.1, weight_that_counts = 0.25;
+  constexpr double share_that_counts = 0.1, weight_that_counts = 0.25;
   auto& facts = t.facts;
   const auto best = std::ranges::max_element(heads, {}, &HeadOnRepeated::induction);
   const double without = rows(static_cast<arma::uword>(best - heads.begin()), 2);
-  if (whole.right - without > loss_that_counts) {
-    facts["best_head"] = short_name(best->part), facts["best_score"] = best->induction;
+  if (whole.right - without > share_that_counts) {
+    facts["best_head"] = layer_and_head(*best), facts["best_score"] = best->induction;
     facts["best_without"] = without;
   }
   const auto before = std::ranges::max_element(heads, {}, &HeadOnRepeated::previous);
   if (before->previous > weight_that_counts)
-    facts["previous_head"] = short_name(before->part), facts["previous_score"] = before->previous;
+    facts["previous_head"] = layer_and_head(*before), facts["previous_score"] = before->previous;
   facts["whole_right"] = whole.right, facts["period"] = static_cast<double>(period);
   const std::vector<TokenIds> tested = test_rows(model.spec, period);
-  facts["sequences"] = static_cast<double>(tested.size()),
+  facts["sequences"] = static_cast<double>(tested.size());
   facts["length"] = static_cast<double>(tested[0].size());
   facts["uniform_loss"] = std::log(static_cast<double>(model.spec.tgt_vocab));
 }

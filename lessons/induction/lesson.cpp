@@ -98,7 +98,7 @@ void say_look(Trace& t) {
   if (!before) return;
   t.facts["repeated_token"] = t.facts["last_token"];
   if (*before + 1 != key) return;
-  t.facts["look_token"] = t.step_named("tgt").labels[0][key],
+  t.facts["look_token"] = t.step_named("tgt").labels[0][key];
   t.facts["look_head"] = static_cast<double>(best);
   t.facts["look_place"] = static_cast<double>(key), t.facts["look_weight"] = head(last, key);
 }

@@ -96,7 +96,8 @@ std::optional<double> sum_of_rows(const Step& step) {
 }
 
 bool suits(const Trace& trace, const Step& step, Kind kind) {
-  if (trace.is_of_model(step)) return false;
+  if (trace.is_of_model(step) || trace.inner.contains(step.name))
+    return false; // not what the lesson is about
   const bool has_rows = step.value.rank() >= 2 && is_computed(step) && step.value.shape.back() > 1 &&
                         step.value.shape.back() <= max_side;
   switch (kind) {

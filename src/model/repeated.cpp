@@ -66,7 +66,7 @@ public:
     const std::size_t n = weights.shape.back(), heads = weights.shape[1];
     for (std::size_t b = 0; b < weights.shape[0]; ++b)
       for (std::size_t h = 0; h < heads; ++h) {
-        auto& [previous, induction] = sums[name.substr(0, name.rfind('.')) + fmt::format(".head.{}", h)];
+        auto& [previous, induction] = sums[name + std::to_string(h)];
         const double* row = weights.data.data() + (b * heads + h) * n * n;
         for (std::size_t q = 0; q < n; ++q, row += n) {
           if (q >= 1) previous.add(row[q - 1]);
@@ -143,9 +143,9 @@ std::vector<HeadOnRepeated> heads_on_repeated(const Transformer<Real>& model, st
   std::vector<HeadOnRepeated> heads;
   for (std::size_t layer = 0; layer < model.spec.layers; ++layer)
     for (std::size_t head = 0; head < model.spec.heads; ++head) {
-      const std::string part = fmt::format("decoder.layers.{}.self_attn.head.{}", layer, head);
-      const auto& [previous, induction] = scores.sums.at(part);
-      heads.push_back({part, layer, head, previous.value(), induction.value()});
+      const auto& [previous, induction] =
+          scores.sums.at(fmt::format("decoder.layers.{}.self_attn.weights{}", layer, head));
+      heads.push_back({layer, head, previous.value(), induction.value()});
     }
   return heads;
 }

@@ -52,7 +52,6 @@ OnRepeated measure_repeated(const Transformer<Real>& model, std::size_t period);
 
 /// A head on the same sequences.
 struct HeadOnRepeated {
-  std::string part; ///< "decoder.layers.1.self_attn.head.0"
   std::size_t layer = 0, head = 0;
   double previous = 0;  ///< weight on the place just before the query, the mean
   double induction = 0; ///< weight just behind the last place where the query's token stood, the mean

@@ -129,7 +129,8 @@ public:
   std::string main; ///< the tensor that the lesson is about, and that an array without a name is taken for
   std::string pictured;        ///< the weights whose picture stands beside the result; by default "weights"
   std::set<std::string> drawn; ///< steps of which a page shows a picture in place of the numbers
-  std::set<std::string> inner; ///< steps that a document only counts, as a model has many
+  std::set<std::string>
+      inner; ///< steps that a document only counts and no question is about, as a model has many
   std::optional<BarPicture> idea;     ///< what the page shows first; no part of the run's numbers
   std::optional<Spotlight> spotlight; ///< by default a cell of `main`'s first row
   std::vector<std::string> objective; ///< gradients are those of the mean of these; empty: of `main`
