@@ -21,14 +21,6 @@ using arma::mat;
 // A one-hot row has as many numbers as there are words: 10000 of them show nothing.
 constexpr std::size_t max_columns = 64;
 
-arma::uvec ids_of(const Trace& t, std::size_t sentence) {
-  const Tensor& ids = t["token_ids"];
-  const std::size_t n = ids.shape.back();
-  arma::uvec numbers(n);
-  for (std::size_t i = 0; i < n; ++i) numbers(i) = static_cast<arma::uword>(ids.data[sentence * n + i]);
-  return numbers;
-}
-
 void add_words(Trace& t, bool learned) {
   const Shape table = t["token_embedding"].shape;
   if (table[0] <= max_columns) {
@@ -60,7 +52,7 @@ void add_learned_positions(Trace& t, const LessonInput& input) {
 // A one-hot row times the table is a row of the table: every other product is 0.
 void check_one_hot(Trace& t) {
   const mat E = matrix(t["token_embedding"]);
-  const arma::uvec ids = ids_of(t, 0);
+  const arma::uvec ids = whole_numbers(t["token_ids"], 0, t["token_ids"].shape.back());
   t.check_at_most("one_hot_is_look_up",
                   absolute_difference(page::one_hot(ids, E.n_rows) * E, page::look_up(E, ids)), 0);
 }

@@ -114,17 +114,7 @@ private:
   void parameters(const Transformer<double>& model, const std::string& source) {
     std::vector<std::string> words;
     for (std::uint32_t id = 0; id < model.spec.tgt_vocab; ++id) words.push_back(token_named(card_.tgt, id));
-    each_parameter(
-        [&](const std::string& name, const auto& tensor) {
-          const bool is_of_words = name == "tgt_embed.0.lut.weight" || name.starts_with("generator.");
-          input_.given.add_input(
-              name, source + name,
-              Tensor(torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())),
-              is_of_words ? Labels{words} : Labels{}, Role::parameter);
-        },
-        "", model);
-    input_.heads = model.spec.heads;
-    input_.decoder = std::make_shared<const ModelSpec>(model.spec);
+    give_decoder(input_, model, words, source);
   }
 
   const InputOptions& o_;
@@ -133,6 +123,32 @@ private:
 };
 
 } // namespace
+
+void give_decoder(LessonInput& input, const Transformer<double>& model, const std::vector<std::string>& words,
+                  const std::string& source) {
+  each_parameter(
+      [&](const std::string& name, const auto& tensor) {
+        const bool is_of_words = name == "tgt_embed.0.lut.weight" || name.starts_with("generator.");
+        input.given.add_input(name, source + name,
+                              Tensor(torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())),
+                              is_of_words ? Labels{words} : Labels{}, Role::parameter);
+      },
+      "", model);
+  input.heads = model.spec.heads;
+  input.decoder = std::make_shared<const ModelSpec>(model.spec);
+}
+
+LessonInput reading_of(LessonInput input, std::vector<double> ids) {
+  std::vector<double> labels(ids.begin() + 1, ids.end());
+  labels.push_back(no_label);
+  const Shape shape{ids.size()};
+  for (Step& step : input.given.steps) {
+    if (step.name != "tgt" && step.name != "labels") continue;
+    step.value = Tensor(shape, step.name == "tgt" ? ids : labels);
+    step.labels = {numbered("x", ids.size())};
+  }
+  return input;
+}
 
 LessonInput text_begun(const InputOptions& options, const InputRules&) {
   return Begun(options).take();

@@ -4,6 +4,7 @@
 
 #include "input/lesson_input.hpp"
 #include "input/options.hpp"
+#include "model/transformer.hpp"
 #include "trace/trace.hpp"
 
 namespace tfx {
@@ -15,12 +16,23 @@ namespace tfx {
 /// context; Error(no_memory), and what model_file throws.
 LessonInput text_begun(const InputOptions& options, const InputRules& lesson);
 
+/// Every parameter of the decoder, its heads, and what it is made of; words: of its vocabulary; source: where
+/// the numbers are from, before their names.
+void give_decoder(LessonInput& input, const Transformer<double>& model, const std::vector<std::string>& words,
+                  const std::string& source);
+
+/// Such an input on these tokens, named x1, x2, …; each is asked for the next one, and nobody knows the last.
+LessonInput reading_of(LessonInput input, std::vector<double> ids);
+
 /// Of each id of such an input's vocabulary what stands for it.
 std::vector<std::string> words_of(const LessonInput& input);
 
 /// The decoder's run on the page on such an input, its tensors named and explained as there, the last layer's
 /// weights pictured; with_loss: up to the loss of the labels.
 Trace decoder_page(const LessonInput& input, const std::vector<std::string>& words, bool with_loss);
+
+/// Check "probs_sum_to_one".
+void check_probabilities(Trace& trace);
 
 /// The lesson's run, of such an input.
 Trace run_gpt(const LessonInput& input);

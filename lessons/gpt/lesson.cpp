@@ -194,18 +194,6 @@ void check_attention(Trace& t, const ModelSpec& spec) {
   t.check_at_most("later_unseen", seen, 0);
 }
 
-void check_probabilities(Trace& t) {
-  const Tensor& log_probs = t["log_probs"];
-  const std::size_t V = log_probs.shape[1];
-  double off = 0;
-  for (std::size_t i = 0; i < log_probs.size(); i += V) {
-    double sum = 0;
-    for (std::size_t j = 0; j < V; ++j) sum += std::exp(log_probs.data[i + j]);
-    off = std::max(off, std::abs(sum - 1));
-  }
-  t.check_at_most("probs_sum_to_one", off, rounding);
-}
-
 // Without its last token the text is answered alike as far as it goes.
 void check_prefix(Trace& t, const LessonInput& input) {
   const Tensor& all = t["log_probs"];
@@ -229,12 +217,6 @@ bool is_microgpt(const ModelSpec& spec) {
          spec.biases == Biases{false, false, false, false};
 }
 
-arma::uvec ids_of(const Tensor& ids, std::size_t count) {
-  arma::uvec all(count);
-  for (std::size_t i = 0; i < count; ++i) all(i) = static_cast<arma::uword>(ids.data[i]);
-  return all;
-}
-
 page::Decoder decoder_of(const Trace& t, const ModelSpec& spec) {
   page::Decoder p;
   p.tokens = matrix(t[table_of_tokens]), p.positions = matrix(t[table_of_places]);
@@ -252,13 +234,13 @@ page::Decoder decoder_of(const Trace& t, const ModelSpec& spec) {
 void check_formula(Trace& t, const LessonInput& input) {
   const ModelSpec& spec = *input.decoder;
   if (!is_microgpt(spec)) return;
-  const arma::mat log_probs = page::next_tokens(ids_of(t["tgt"], t["tgt"].size()), decoder_of(t, spec));
+  const arma::mat log_probs = page::next_tokens(whole_numbers(t["tgt"]), decoder_of(t, spec));
   t.check_at_most("formula", relative_difference(arma::mat(matrix(t["log_probs"])), log_probs), rounding);
 }
 
 void check_loss(Trace& t, std::size_t known) {
   const arma::mat log_probs = matrix(t["log_probs"]);
-  const double loss = page::next_token_loss(log_probs.head_rows(known), ids_of(t["labels"], known));
+  const double loss = page::next_token_loss(log_probs.head_rows(known), whole_numbers(t["labels"], 0, known));
   t.check_at_most("loss_is_mean", std::abs(t["loss"].data[0] - loss), rounding);
   if (const auto printed = t.facts.find("published_loss"); printed != t.facts.end()) {
     constexpr double digits = 5e-5; // four are printed
@@ -268,6 +250,18 @@ void check_loss(Trace& t, std::size_t known) {
 }
 
 } // namespace
+
+void check_probabilities(Trace& t) {
+  const Tensor& log_probs = t["log_probs"];
+  const std::size_t V = log_probs.shape[1];
+  double off = 0;
+  for (std::size_t i = 0; i < log_probs.size(); i += V) {
+    double sum = 0;
+    for (std::size_t j = 0; j < V; ++j) sum += std::exp(log_probs.data[i + j]);
+    off = std::max(off, std::abs(sum - 1));
+  }
+  t.check_at_most("probs_sum_to_one", off, rounding);
+}
 
 Texts words_of(const LessonInput& input) {
   const Step* table = input.given.find(last_layer);

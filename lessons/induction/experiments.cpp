@@ -149,7 +149,7 @@ void test_periods(Trace& t, const Transformer<double>& model, std::size_t traine
 void add_circuits(Trace& t, const ModelSpec& spec, const std::vector<std::string>& symbols) {
   constexpr std::size_t most = 256;                                   // symbols, each a row and a column
   if (spec.heads != 1 || spec.layers != 2 || spec.tgt_vocab > most) { // of one head, and one before it
-    t.facts["own_layers"] = static_cast<double>(spec.layers),
+    t.facts["own_layers"] = static_cast<double>(spec.layers);
     t.facts["own_heads"] = static_cast<double>(spec.heads);
     return;
   }

@@ -15,7 +15,7 @@ namespace tfx {
 /// tgt: a symbol for each word of the text, in the order in which they first come; labels: what came next, −1
 /// behind the last; every parameter by the state_dict's names, of --model or of the shipped model. Throws
 /// Error(usage) for a text of one word, of more words than the model has symbols or places for, and for a
-/// model of another kind; Error(no_memory), and what model_file throws.
+/// model of another kind or too large to try each head; Error(no_memory), and what model_file throws.
 LessonInput repeated_text(const InputOptions& options, const InputRules& lesson);
 
 inline constexpr const char* of_the_lesson = "shipped"; ///< the fact that an input has the shipped model
@@ -31,8 +31,8 @@ Transformer<double> model_of(const LessonInput& input);
 /// "best_score") where the model fails without it, and of the one that looks most at the place before.
 void measure_heads(Trace& trace, const Transformer<double>& model, std::size_t period);
 
-/// The learner's model on a sequence of that period, drawn by the seed.
-LessonInput on_sequence(const LessonInput& like, std::size_t period, std::uint64_t seed);
+/// A sequence of that period, drawn by the seed, as long as a training of such a model reads.
+std::vector<double> repeated_sequence(const ModelSpec& spec, std::size_t period, std::uint64_t seed);
 
 /// Experiment "growth", from what metadata_of (train/induction.hpp) keeps, as far as it is that; none where
 /// there is nothing. Facts "grew_from", "grew_to" and "grew_at" where the repetition was learned, and nothing

@@ -22,13 +22,6 @@ namespace {
 using arma::mat;
 using Texts = std::vector<std::string>;
 
-arma::uvec ids_of(const Trace& t) {
-  const std::vector<double>& ids = t["tgt"].data;
-  arma::uvec numbers(ids.size());
-  for (arma::uword i = 0; i < numbers.n_elem; ++i) numbers(i) = static_cast<arma::uword>(ids[i]);
-  return numbers;
-}
-
 /// After how many tokens the text repeats itself, from its first repetition to its end; 0 where it does not.
 arma::uword period_of(const arma::uvec& ids) {
   for (arma::uword q = 1; q < ids.n_elem; ++q)
@@ -59,7 +52,7 @@ std::optional<Periods> trained_periods(const LessonInput& input) {
 
 // A training that had no such period says nothing of it.
 void say_period(Trace& t, const std::optional<Periods>& trained) {
-  const arma::uword period = period_of(ids_of(t));
+  const arma::uword period = period_of(whole_numbers(t["tgt"]));
   if (!trained || period == 0 || (period >= trained->shortest && period <= trained->longest)) return;
   t.facts["own_period"] = static_cast<double>(period);
   t.facts["shortest"] = static_cast<double>(trained->shortest);
@@ -69,7 +62,7 @@ void say_period(Trace& t, const std::optional<Periods>& trained) {
 // At every place how likely the token is that comes.
 void draw_answers(Trace& t) {
   const mat log_probs = matrix(t["log_probs"]);
-  const arma::uvec ids = ids_of(t);
+  const arma::uvec ids = whole_numbers(t["tgt"]);
   const Texts& tokens = t.step_named("tgt").labels[0];
   BarPicture picture{{"p_came"}, {}};
   double sums[2] = {0, 0};
@@ -92,7 +85,7 @@ void say_look(Trace& t) {
   const std::vector<double>& scores = t["score"].data;
   const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
   const mat head = matrix(t[t.pictured], best);
-  const arma::uvec ids = ids_of(t);
+  const arma::uvec ids = whole_numbers(t["tgt"]);
   const arma::uword last = ids.n_elem - 1, key = head.row(last).index_max();
   const auto before = page::stood_before(ids, last);
   if (!before) return;
@@ -101,11 +94,6 @@ void say_look(Trace& t) {
   t.facts["look_token"] = t.step_named("tgt").labels[0][key];
   t.facts["look_head"] = static_cast<double>(best);
   t.facts["look_place"] = static_cast<double>(key), t.facts["look_weight"] = head(last, key);
-}
-
-void check_probabilities(Trace& t) {
-  const mat log_probs = matrix(t["log_probs"]);
-  t.check_at_most("probs_sum_to_one", arma::abs(arma::sum(arma::exp(log_probs), 1) - 1).max(), rounding);
 }
 
 page::AttentionLayer layer_on_page(const Trace& t, std::size_t i) {
@@ -130,7 +118,7 @@ void check_formula(Trace& t, const LessonInput& input) {
   for (std::size_t i = 0; i < spec.layers; ++i) p.layers.push_back(layer_on_page(t, i));
   p.gain = arma::rowvec(t["decoder.norm.a_2"].data), p.shift = arma::rowvec(t["decoder.norm.b_2"].data);
   p.W_U = matrix(t["generator.proj.weight"]).t(), p.heads = spec.heads;
-  double off = relative_difference(matrix(t["log_probs"]), page::next_tokens(ids_of(t), p));
+  double off = relative_difference(matrix(t["log_probs"]), page::next_tokens(whole_numbers(t["tgt"]), p));
   if (t.has("copies")) {
     const page::AttentionLayer &before = p.layers.front(), &last = p.layers.back();
     off = std::max(

@@ -3,6 +3,7 @@
 #include "core/memory.hpp"
 #include "core/number.hpp"
 #include "core/resource.hpp"
+#include "lessons/gpt/gpt.hpp"
 #include "lessons/known_models.hpp"
 #include "lessons/model/page.hpp"
 #include "model/checkpoint.hpp"
@@ -83,17 +84,8 @@ LessonInput repeated_text(const InputOptions& options, const InputRules& lesson)
   const Shape shape{ids.size()};
   input.given.add_input("tgt", "--text", Tensor(shape, std::move(ids)), {tokens});
   input.given.add_input("labels", "tgt[1:] + [?]", Tensor(shape, std::move(labels)), {tokens});
-  each_parameter(
-      [&](const std::string& parameter, const auto& tensor) {
-        const bool is_of_words =
-            parameter == "tgt_embed.0.lut.weight" || parameter == "generator.proj.weight";
-        input.given.add_input(parameter, name + ": " + parameter,
-                              Tensor(torch_shape(tensor), std::vector<double>(tensor.begin(), tensor.end())),
-                              is_of_words ? Labels{words} : Labels{}, Role::parameter);
-      },
-      "", model);
-  input.named_words = true, input.heads = spec.heads;
-  input.decoder = std::make_shared<const ModelSpec>(spec);
+  give_decoder(input, model, words, name + ": ");
+  input.named_words = true;
   input.given.facts["trained"] = name;
   if (!options.model) input.given.facts[of_the_lesson] = std::string();
   for (const char* of_file : {"growth", "periods"})
@@ -102,19 +94,11 @@ LessonInput repeated_text(const InputOptions& options, const InputRules& lesson)
   return input;
 }
 
-LessonInput on_sequence(const LessonInput& like, std::size_t period, std::uint64_t seed) {
-  LessonInput input = like;
+std::vector<double> repeated_sequence(const ModelSpec& spec, std::size_t period, std::uint64_t seed) {
   RepeatedRule rule;
-  rule.vocab = like.decoder->tgt_vocab, rule.longest_period = like.decoder->max_len / 2, rule.period = period;
+  rule.vocab = spec.tgt_vocab, rule.longest_period = spec.max_len / 2, rule.period = period;
   const TokenIds ids = repeated_rows(rule, 1, seed, period).front();
-  const auto give = [&](const char* name, auto begin) {
-    Step& step = *std::ranges::find(input.given.steps, name, &Step::name);
-    step.value = Tensor({ids.size() - 1},
-                        std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(ids.size()) - 1));
-    step.labels = {numbered("x", ids.size() - 1)};
-  };
-  give("tgt", ids.begin()), give("labels", ids.begin() + 1);
-  return input;
+  return {ids.begin(), ids.end() - 1};
 }
 
 Transformer<double> model_of(const LessonInput& input) {

@@ -1,8 +1,8 @@
+#include "lessons/modern/modern.hpp"
 
 #include "architecture/presets.hpp"
 #include "core/number.hpp"
 #include "core/tensor.hpp"
-#include "lessons/modern/modern.hpp"
 #include "model/transformer.hpp"
 #include "model/weights.hpp"
 #include "trace/checks.hpp"
@@ -294,7 +294,7 @@ void measure_depth(Trace& t) {
   t.facts["depth_before"] = rows(rows.n_rows - 1, 1), t.facts["depth_behind"] = rows(rows.n_rows - 1, 2);
   t.facts["depth_least"] = static_cast<double>(*std::begin(depth_blocks));
   t.facts["depth_most"] = static_cast<double>(*std::rbegin(depth_blocks));
-  t.facts["depth_width"] = static_cast<double>(depth_width),
+  t.facts["depth_width"] = static_cast<double>(depth_width);
   t.facts["depth_draws"] = static_cast<double>(depth_draws);
   t.experiments.push_back(table);
 }

@@ -59,6 +59,16 @@ Tensor to_tensor(const arma::vec& value) {
   return Tensor(Shape{value.n_elem}, std::vector<double>(value.begin(), value.end()));
 }
 
+arma::uvec whole_numbers(const Tensor& tensor, std::size_t first, std::size_t count) {
+  arma::uvec numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers(i) = static_cast<arma::uword>(tensor.data[first + i]);
+  return numbers;
+}
+
+arma::uvec whole_numbers(const Tensor& tensor) {
+  return whole_numbers(tensor, 0, tensor.size());
+}
+
 Shape broadcast_shape(const Shape& a, const Shape& b, const Message& what) {
   const std::size_t rank = std::max(a.size(), b.size());
   Shape result(rank);

@@ -47,6 +47,11 @@ Tensor to_tensor(const arma::mat& value);
 /// A column vector → a tensor with one axis.
 Tensor to_tensor(const arma::vec& value);
 
+/// `count` cells from `first` on that hold whole numbers, 0 and above: ids of tokens, places.
+arma::uvec whole_numbers(const Tensor& tensor, std::size_t first, std::size_t count);
+/// All of them.
+arma::uvec whole_numbers(const Tensor& tensor);
+
 /// The common shape; Error(bad_data) with both shapes where there is none. `what` names the operation.
 Shape broadcast_shape(const Shape& a, const Shape& b, const Message& what);
 

@@ -27,16 +27,16 @@ Slot truth(std::string name, std::string shape) {
   return {std::move(name), std::move(shape), DType::boolean};
 }
 
-Slot whole(std::string name, std::string shape = {}) {
-  return {std::move(name), std::move(shape), DType::i64};
-}
-
 // What the others lead to.
 Slot last(std::string name, std::string shape) {
   return Slot{std::move(name), std::move(shape)}.weighing(final_points);
 }
 
 } // namespace
+
+Slot whole(std::string name, std::string shape) {
+  return {std::move(name), std::move(shape), DType::i64};
+}
 
 InputOptions CaseRule::options() const {
   InputOptions options;

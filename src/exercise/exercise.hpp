@@ -35,6 +35,9 @@ struct Slot {
   }
 };
 
+/// Of whole numbers; without a shape one alone.
+Slot whole(std::string name, std::string shape = {});
+
 /// Of the result that an exercise is about, where others lead to it.
 inline constexpr std::size_t final_points = 3;
 

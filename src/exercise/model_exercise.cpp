@@ -1,5 +1,6 @@
 #include "exercise/model_exercise.hpp"
 
+#include "lessons/induction/induction.hpp"
 #include "lessons/run.hpp"
 #include "model/model_spec.hpp"
 #include "model/shipped.hpp"
@@ -91,9 +92,6 @@ void load_speaker(LessonInput& input, const std::string& source, std::size_t pad
 
 Exercise model_exercise() {
   const std::string l = "(n_tgt, vocabulary)", s = "(n_src, d_model)", t = "(n_tgt, d_model)";
-  const auto whole = [](std::string name, std::string shape = {}) {
-    return Slot{std::move(name), std::move(shape), DType::i64};
-  };
   const auto says = [](std::string id, void (*change)(LessonInput&), bool is_shown) {
     return CaseRule{std::move(id), "", change, DType::f64, is_shown};
   };
@@ -155,6 +153,7 @@ namespace {
 
 // Not a trained model: other numbers, so many heads.
 void draw_decoder(LessonInput& input, std::size_t heads) {
+  input.given.facts.erase(of_the_lesson);
   double place = 0;
   for (Step& step : input.given.steps)
     if (step.role == Role::parameter)
@@ -182,9 +181,6 @@ void enlarge_decoder(LessonInput& input) {
 
 Exercise gpt_exercise() {
   const std::string l = "(n, vocabulary)", x = "(n, d_model)", layer = "decoder.layers.0.";
-  const auto whole = [](std::string name, std::string shape = {}) {
-    return Slot{std::move(name), std::move(shape), DType::i64};
-  };
   return {"gpt",
           {{"w", Slot::parameters},
            whole("tgt", "(n)"),
@@ -211,9 +207,6 @@ Exercise gpt_exercise() {
 Exercise induction_exercise() {
   const std::string l = "(n, vocabulary)", x = "(n, d_model)", layer = "decoder.layers.0.",
                     last = "decoder.layers.1.";
-  const auto whole = [](std::string name, std::string shape = {}) {
-    return Slot{std::move(name), std::move(shape), DType::i64};
-  };
   return {"induction",
           {{"w", Slot::parameters}, whole("tgt", "(n)"), whole("heads")},
           {{"log_probs", l}, Slot{"score", "(heads)"}.weighing(final_points)},

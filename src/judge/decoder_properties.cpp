@@ -3,6 +3,7 @@
 #include "core/tensor.hpp"
 #include "judge/probe.hpp"
 #include "judge/property_lists.hpp"
+#include "lessons/gpt/gpt.hpp"
 #include "trace/checks.hpp"
 
 #include <algorithm>
@@ -38,23 +39,14 @@ double vocabulary_of(const LessonInput& input) {
   return static_cast<double>(input.given[tokens_table].shape[0]);
 }
 
-/// The learner's decoder on these tokens, each asked for the next; the last one's is not known.
-LessonInput reading_of(const LessonInput& like, std::vector<double> ids) {
-  LessonInput input = like;
-  const double V = vocabulary_of(like);
-  for (double& id : ids) id = std::fmod(id, V);
-  std::vector<double> labels(ids.begin() + 1, ids.end());
-  labels.push_back(-1);
-  const Shape shape{ids.size()};
-  replace(input, "tgt", Tensor(shape, std::move(ids)));
-  replace(input, "labels", Tensor(shape, std::move(labels)));
-  for (Step& step : input.given.steps)
-    if (step.name == "tgt" || step.name == "labels") step.labels = {numbered("x", shape[0])};
-  return input;
+/// The learner's decoder on these tokens, or on those of its vocabulary that stand in their place.
+LessonInput own_reading(const LessonInput& like, std::vector<double> ids) {
+  for (double& id : ids) id = std::fmod(id, vocabulary_of(like));
+  return reading_of(like, std::move(ids));
 }
 
 LessonInput six_tokens(const LessonInput& like) {
-  return reading_of(like, {0, 3, 1, 4, 1, 5});
+  return own_reading(like, {0, 3, 1, 4, 1, 5});
 }
 
 // What the norms have learned left aside: gains of 1, shifts of 0.
@@ -76,7 +68,7 @@ mat answers_of(const Trace& t) {
 std::optional<Measured> begun_in_order(const Lesson&, const LessonInput& input, const Computation& compute) {
   const mat before = answers_of(compute(six_tokens(input))),
             after = answers_of(
-                compute(reading_of(input, {0, 3, 1, 4, 1, std::fmod(5, vocabulary_of(input)) + 1})));
+                compute(own_reading(input, {0, 3, 1, 4, 1, std::fmod(5, vocabulary_of(input)) + 1})));
   if (absolute_difference(mat(before.row(5)), mat(after.row(5))) <= noticed) return Measured{false, 1};
   return at_most(absolute_difference(mat(before.head_rows(5)), mat(after.head_rows(5))), 0);
 }
@@ -122,7 +114,7 @@ std::optional<Measured> length_unread(const Lesson&, const LessonInput& input, c
 // One token at several places comes to the layers as several vectors.
 std::optional<Measured> begun_places_apart(const Lesson&, const LessonInput& input,
                                            const Computation& compute) {
-  const mat X = matrix(compute(reading_of(input, {3, 3, 3}))["tgt_embed"]);
+  const mat X = matrix(compute(own_reading(input, {3, 3, 3}))["tgt_embed"]);
   double nearest = 1;
   for (std::size_t i = 1; i < X.n_rows; ++i)
     nearest = std::min(nearest, absolute_difference(mat(X.row(i)), mat(X.row(i - 1))));
@@ -201,8 +193,8 @@ std::optional<Measured> labels_asked(const Lesson&, const LessonInput& input, co
 // A row whose next token nobody knows does not count.
 std::optional<Measured> unknown_uncounted(const Lesson&, const LessonInput& input,
                                           const Computation& compute) {
-  const LessonInput longer = reading_of(input, {0, 3, 1, 4});
-  LessonInput shorter = reading_of(input, {0, 3, 1});
+  const LessonInput longer = own_reading(input, {0, 3, 1, 4});
+  LessonInput shorter = own_reading(input, {0, 3, 1});
   replace(shorter, "labels", Tensor({3}, {3, 1, 4}));
   if (vocabulary_of(input) <= 4) return {};
   return at_most(std::abs(compute(longer)["loss"].data[0] - compute(shorter)["loss"].data[0]), 1e-12);

@@ -4,6 +4,7 @@
 #include "core/tensor.hpp"
 #include "judge/probe.hpp"
 #include "judge/property_lists.hpp"
+#include "lessons/gpt/gpt.hpp"
 #include "lessons/induction/induction.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ std::optional<Measured> followed_at_every_period(const Lesson&, const LessonInpu
   double wrong = 0, count = 0;
   const std::size_t longest = input.decoder->max_len / 2;
   for (std::size_t period = longest / 2; period < longest; ++period) {
-    const LessonInput own = on_sequence(input, period, drawn_by);
+    const LessonInput own = reading_of(input, repeated_sequence(*input.decoder, period, drawn_by));
     const std::vector<double>& said = own.given["labels"].data;
     const arma::mat log_probs = matrix(compute(own)["log_probs"]);
     for (std::size_t i = period; i < said.size(); ++i)
@@ -37,7 +38,8 @@ std::optional<Measured> followed_at_every_period(const Lesson&, const LessonInpu
 // Its head is found by its score: it looks there more than anywhere else.
 std::optional<Measured> head_found(const Lesson&, const LessonInput& input, const Computation& compute) {
   if (!is_shipped(input)) return {};
-  const Trace t = compute(on_sequence(input, input.decoder->max_len / 2 - 2, drawn_by));
+  const Trace t =
+      compute(reading_of(input, repeated_sequence(*input.decoder, input.decoder->max_len / 2 - 2, drawn_by)));
   return at_least(*std::ranges::max_element(t["score"].data), 0.5);
 }
 

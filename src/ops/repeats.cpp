@@ -9,14 +9,8 @@ namespace tfx {
 
 namespace {
 
-arma::uvec token_numbers(const Tensor& ids) {
-  arma::uvec numbers(ids.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) numbers(i) = static_cast<arma::uword>(ids.data[i]);
-  return numbers;
-}
-
 Tensor score_of_heads(const Arguments& in) {
-  const arma::uvec ids = token_numbers(in[1]);
+  const arma::uvec ids = whole_numbers(in[1]);
   Tensor scores(Shape(in[0].shape.begin(), in[0].shape.end() - 2));
   for (std::size_t i = 0; i < scores.size(); ++i)
     scores.data[i] = page::induction_score(matrix(in[0], i), ids);
@@ -24,7 +18,7 @@ Tensor score_of_heads(const Arguments& in) {
 }
 
 void explain_score(Explanation& e, const CellReader& read) {
-  const arma::uvec numbers = token_numbers(read.input(1).value);
+  const arma::uvec numbers = whole_numbers(read.input(1).value);
   std::vector<CellRef> places;
   for (arma::uword q = 0; q < numbers.n_elem; ++q)
     if (const auto k = page::stood_before(numbers, q)) {

@@ -45,26 +45,9 @@ TEST_CASE("a wrong decoder's numbers are NumPy's", "[judge][mistakes][gpt]") {
 
 TEST_CASE("every property of a decoder holds of the right one, and notices a wrong one",
           "[judge][mistakes][gpt]") {
-  std::set<std::string> noticing;
   std::vector<LessonInput> inputs{begun_with("emma"), begun_with("k"), begun_with("")};
   InputOptions first_step;
   first_step.tutorial = "microgpt";
   inputs.push_back(resolve_input(first_step, gpt_lesson()));
-  for (const LessonInput& input : inputs)
-    for (const Property& property : properties()) {
-      INFO(property.id);
-      CHECK_FALSE(missed(property, gpt_lesson(), input, {}));
-    }
-  for (const Mistake& mistake : mistakes()) {
-    if (mistake.folder != gpt_lesson().folder) continue;
-    INFO(mistake.id);
-    bool noticed = false;
-    for (const Property& property : decoder_properties())
-      if (missed(property, gpt_lesson(), inputs[0], {&mistake})) noticed = true, noticing.insert(property.id);
-    CHECK(noticed);
-  }
-  for (const Property& property : decoder_properties()) {
-    INFO(property.id);
-    CHECK(noticing.contains(property.id));
-  }
+  check_properties(gpt_lesson(), inputs, decoder_properties());
 }

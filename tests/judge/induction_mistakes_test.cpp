@@ -27,30 +27,10 @@ std::vector<NamedArray> numpys() {
 
 TEST_CASE("what repeats itself is gone on with as NumPy does it, and a mistake's numbers too",
           "[judge][mistakes][induction]") {
-  const Trace right = induction_lesson().run(resolve_input({}, induction_lesson()));
-  std::set<std::string> compared;
-  for (const NamedArray& array : numpys()) {
-    INFO(array.name);
-    if (array.name.starts_with("held.")) continue;
-    if (!array.name.starts_with("induction.")) {
-      CHECK(relative_difference(right[array.name], array.array.values) <= 1e-12);
-      continue;
-    }
-    const std::size_t end = array.name.find('.', std::string("induction.").size());
-    const Mistake* mistake = find_mistake(array.name.substr(0, end));
-    REQUIRE(mistake);
-    const WrongRun made = run_wrong(right, {mistake});
-    CHECK_FALSE(made.made.empty());
-    const std::string tensor = array.name.substr(end + 1);
-    CHECK(std::ranges::count(made.changed, tensor) == 1);
-    CHECK(relative_difference(made.trace[tensor], array.array.values) <= 1e-12);
-    compared.insert(mistake->id);
-  }
-  for (const Mistake& mistake : mistakes())
-    if (mistake.folder == induction_lesson().folder) {
-      INFO(mistake.id);
-      CHECK(compared.contains(mistake.id));
-    }
+  compare_run_with_numpy(
+      induction_lesson(), induction_lesson().run(resolve_input({}, induction_lesson())), "induction.npz",
+      [](const Trace& t, const std::string& name) { return t[name]; },
+      [](const std::string& name) { return name.starts_with("held."); });
 }
 
 TEST_CASE("as many repeated tokens are right in each shipped model as NumPy counts", "[judge][induction]") {
@@ -75,31 +55,13 @@ TEST_CASE("as many repeated tokens are right in each shipped model as NumPy coun
 
 TEST_CASE("every property of what repeats itself holds of the right run, and notices a wrong one",
           "[judge][mistakes][induction]") {
-  std::set<std::string> noticing;
   std::vector<LessonInput> inputs;
   for (const char* text : {"the cat sees my old dog the cat sees", "a rose is a rose is a rose", "a b"}) {
     InputOptions options;
     options.text = text;
     inputs.push_back(resolve_input(options, induction_lesson()));
   }
-  for (const LessonInput& input : inputs)
-    for (const Property& property : properties()) {
-      INFO(property.id);
-      CHECK_FALSE(missed(property, induction_lesson(), input, {}));
-    }
-  for (const Mistake& mistake : mistakes()) {
-    if (mistake.folder != induction_lesson().folder && mistake.id != "mask.diagonal") continue;
-    INFO(mistake.id);
-    bool noticed = false;
-    for (const Property& property : repeated_properties())
-      if (missed(property, induction_lesson(), inputs[0], {&mistake}))
-        noticed = true, noticing.insert(property.id);
-    CHECK(noticed);
-  }
-  for (const Property& property : repeated_properties()) {
-    INFO(property.id);
-    CHECK(noticing.contains(property.id));
-  }
+  check_properties(induction_lesson(), inputs, repeated_properties(), {"mask.diagonal"});
 }
 
 TEST_CASE("the trap is a model whose period alone is right: nothing but other periods tells",

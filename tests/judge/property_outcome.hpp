@@ -4,8 +4,11 @@
 #include "core/error.hpp"
 #include "judge/property.hpp"
 #include "judge/wrong_run.hpp"
+#include "lessons/catalogue.hpp"
 #include "support/catch.hpp"
 
+#include <set>
+#include <string>
 #include <vector>
 
 namespace tfx {
@@ -30,6 +33,30 @@ inline bool missed(const Property& property, const Lesson& lesson, const LessonI
                    const std::vector<const Mistake*>& made) {
   const Outcome found = outcome(property, lesson, input, made);
   return found == Outcome::missed || found == Outcome::stopped;
+}
+
+/// Every property holds of the right run on each input; on the first one every mistake of the lesson, and
+/// every other one, is noticed by one of `own`, and each of these notices one.
+inline void check_properties(const Lesson& lesson, const std::vector<LessonInput>& inputs,
+                             const std::vector<Property>& own, const std::set<std::string>& others = {}) {
+  for (const LessonInput& input : inputs)
+    for (const Property& property : properties()) {
+      INFO(property.id);
+      CHECK_FALSE(missed(property, lesson, input, {}));
+    }
+  std::set<std::string> noticing;
+  for (const Mistake& mistake : mistakes()) {
+    if (mistake.folder != lesson.folder && !others.contains(mistake.id)) continue;
+    INFO(mistake.id);
+    bool noticed = false;
+    for (const Property& property : own)
+      if (missed(property, lesson, inputs[0], {&mistake})) noticed = true, noticing.insert(property.id);
+    CHECK(noticed);
+  }
+  for (const Property& property : own) {
+    INFO(property.id);
+    CHECK(noticing.contains(property.id));
+  }
 }
 
 } // namespace tfx

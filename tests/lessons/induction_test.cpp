@@ -1,6 +1,7 @@
 // Sequences that repeat, what a model makes of them, and the head that grows.
 
 #include "core/error.hpp"
+#include "lessons/gpt/gpt.hpp"
 #include "lessons/induction/induction.hpp"
 #include "lessons/run.hpp"
 #include "model/checkpoint.hpp"
@@ -87,19 +88,14 @@ TEST_CASE("a head's scores are the means of the lesson's over the sequences of t
   arma::vec induction(2, arma::fill::zeros), previous(2, arma::fill::zeros);
   double right = 0, count = 0;
   for (const TokenIds& row : rows) {
-    LessonInput input = on_sequence(usual, period, 1);
-    for (const char* name : {"tgt", "labels"})
-      for (Step& step : input.given.steps)
-        if (step.name == name)
-          std::copy_n(row.begin() + (step.name == "labels"), row.size() - 1, step.value.data.begin());
+    const LessonInput input = reading_of(usual, {row.begin(), row.end() - 1});
     const Trace run = lesson.run(input);
     const arma::mat log_probs = matrix(run["log_probs"]);
     for (std::size_t layer = 0; layer < 2; ++layer) {
       const arma::mat weights =
           matrix(run["decoder.layers." + std::to_string(layer) + ".self_attn.weights"], 0);
-      arma::uvec ids(row.size() - 1);
-      for (arma::uword i = 0; i < ids.n_elem; ++i) ids(i) = row[i];
-      induction(layer) += page::induction_score(weights, ids) / static_cast<double>(rows.size());
+      induction(layer) +=
+          page::induction_score(weights, whole_numbers(run["tgt"])) / static_cast<double>(rows.size());
       previous(layer) += arma::mean(arma::vec(weights.diag(-1))) / static_cast<double>(rows.size());
     }
     for (std::size_t i = period; i + 1 < row.size(); ++i)

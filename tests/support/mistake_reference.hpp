@@ -69,4 +69,39 @@ compare_with_numpy(const std::string& file,
   return compared;
 }
 
+/// The same of a file of the lesson's own run: arrays TENSOR of the right one, and MISTAKE.TENSOR, where each
+/// mistake of the lesson has to be among them. `as_in_file`: a tensor of a run as the file has it;
+/// `is_other`: which arrays are no tensors.
+inline void compare_run_with_numpy(
+    const Lesson& lesson, const Trace& right, const std::string& file,
+    const std::function<Tensor(const Trace&, const std::string&)>& as_in_file =
+        [](const Trace& t, const std::string& name) { return t[name]; },
+    const std::function<bool(const std::string&)>& is_other = [](const std::string&) { return false; }) {
+  const std::string path = std::string(TFX_SOURCE_DIR) + "/data/reference/" + file,
+                    own = lesson.command + ".";
+  std::set<std::string> compared;
+  for (const NamedArray& array : read_npz(read_file(path), path)) {
+    INFO(array.name);
+    if (is_other(array.name)) continue;
+    if (!array.name.starts_with(own)) {
+      CHECK(relative_difference(as_in_file(right, array.name), array.array.values) <= 1e-12);
+      continue;
+    }
+    const std::size_t end = array.name.find('.', own.size());
+    const Mistake* mistake = find_mistake(array.name.substr(0, end));
+    REQUIRE(mistake);
+    const WrongRun made = run_wrong(right, {mistake});
+    CHECK_FALSE(made.made.empty());
+    const std::string tensor = array.name.substr(end + 1);
+    CHECK(std::ranges::count(made.changed, tensor) == 1);
+    CHECK(relative_difference(as_in_file(made.trace, tensor), array.array.values) <= 1e-12);
+    compared.insert(mistake->id);
+  }
+  for (const Mistake& mistake : mistakes())
+    if (mistake.folder == lesson.folder) {
+      INFO(mistake.id);
+      CHECK(compared.contains(mistake.id));
+    }
+}
+
 } // namespace tfx

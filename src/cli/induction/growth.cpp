@@ -35,10 +35,10 @@ InductionRecipe recipe_of(const GrowthOptions& o, std::optional<std::size_t> hea
   return recipe;
 }
 
-std::string page_of(const Trace& trace, const GrowthOptions& options, const GrowthShown& shown,
-                    double seconds, Context& context) {
+std::string page_of(const Trace& trace, const GrowthOptions& options, std::optional<std::size_t> heads,
+                    std::optional<double> seconds, Context& context) {
   const std::string again = "tfx induction" + typed_again(growth_options(), options) +
-                            (shown.heads ? " --heads " + std::to_string(*shown.heads) : "");
+                            (heads ? " --heads " + std::to_string(*heads) : "");
   const Style style = context.style();
   const Screen screen = frame_of("induction");
   const Words words = words_in(screen.folder);
@@ -53,7 +53,7 @@ std::string page_of(const Trace& trace, const GrowthOptions& options, const Grow
       paper.line(style.bold(line));
     write_experiment(paper, experiment, blocks);
   }
-  if (shown.with_time) paper.row(in_words("grown.row.time"), fmt::format("{:.1f} s", seconds));
+  if (seconds) paper.row(in_words("grown.row.time"), fmt::format("{:.1f} s", *seconds));
   if (options.out) paper.row(in_words("grown.row.kept"), escape_controls(*options.out));
   paper.row(paper.ui("next"), options.out ? "tfx induction --model " + escape_controls(*options.out)
                                           : paper.word("grown.keep", {{"again", again}}).value_or(""));
@@ -89,8 +89,9 @@ const std::vector<Option<GrowthOptions, InputRules>>& growth_options() {
   return table;
 }
 
-void grow_and_test(const GrowthOptions& options, const GrowthShown& shown, Context& context) {
-  const InductionRecipe recipe = recipe_of(options, shown.heads);
+void grow_and_test(const GrowthOptions& options, std::optional<std::size_t> heads,
+                   const OutputOptions& output, Context& context) {
+  const InductionRecipe recipe = recipe_of(options, heads);
   if (options.out) {
     if (!options.out->ends_with(".safetensors")) throw usage_error("growth_kind", {{"file", *options.out}});
     require_writable(*options.out);
@@ -121,8 +122,9 @@ void grow_and_test(const GrowthOptions& options, const GrowthShown& shown, Conte
   else
     trace.facts["shortest_drawn"] = number(recipe.sequences.shortest_period()),
     trace.facts["longest_drawn"] = number(recipe.sequences.longest_period);
-  context.out = shown.json ? render_json(trace, {shown.with_time, {}})
-                           : page_of(trace, options, shown, seconds, context);
+  context.out = output.json ? render_json(trace, {!output.no_time, {}})
+                            : page_of(trace, options, heads,
+                                      output.no_time ? std::nullopt : std::optional(seconds), context);
 }
 
 } // namespace tfx

@@ -2,6 +2,7 @@
 // tfx induction --train: a model of attention alone grows here, and is tested at once.
 
 #include "cli/context.hpp"
+#include "cli/options.hpp"
 #include "input/lesson_input.hpp"
 #include "options/option.hpp"
 
@@ -22,14 +23,10 @@ struct GrowthOptions {
 /// For the lessons on text that repeats itself.
 const std::vector<Option<GrowthOptions, InputRules>>& growth_options();
 
-struct GrowthShown {
-  std::optional<std::size_t> heads; ///< a layer
-  bool json = false, with_time = true;
-};
-
-/// Trains, writes the file that was asked for, and shows how the model grew, what each head does and what is
-/// right at every period. Throws Error(usage) for heads that do not divide its width, Error(no_memory), and
-/// what save_model throws.
-void grow_and_test(const GrowthOptions& options, const GrowthShown& shown, Context& context);
+/// Trains, with `heads` a layer, writes the file that was asked for, and shows how the model grew, what each
+/// head does and what is right at every period. Throws Error(usage) for heads that do not divide its width,
+/// Error(no_memory), and what save_model throws.
+void grow_and_test(const GrowthOptions& options, std::optional<std::size_t> heads,
+                   const OutputOptions& output, Context& context);
 
 } // namespace tfx

@@ -106,8 +106,7 @@ void refuse_page(const LessonOptions& options) {
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
   refuse_page(options);
   if (options.growth.train)
-    return grow_and_test(options.growth, {options.input.heads, options.output.json, !options.output.no_time},
-                         context);
+    return grow_and_test(options.growth, options.input.heads, options.output, context);
   InputOptions input = options.input;
   if (options.step) input.usual_seed = seed_of(input), input.seed.reset(); // it chooses the questions too
   LessonRun run = run_lesson(lesson, input, options.output.no_time ? RunFor::proof : RunFor::times);

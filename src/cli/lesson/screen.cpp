@@ -49,9 +49,9 @@ InputOptions for_next(const InputOptions& options, const Lesson& next, const Tra
   const Step* X = trace.find("X");
   if (next.takes(Input::heads) && !read.heads && !read.model && X && X->value.shape.back() % 2 == 0)
     read.heads = 2;
-  if (next.takes(Input::subwords)) read.text.reset(); // a sentence may have no pair that stands twice
-  if (trace.facts.contains("symbols"))
-    read.text.reset(), read.model.reset(); // its words are symbols elsewhere
+  if (next.takes(Input::subwords)) read.text.reset();   // a sentence may have no pair that stands twice
+  if (find_lesson(trace.lesson).takes(Input::repeated)) // whose words are symbols
+    read.text.reset(), read.model.reset();
   return read;
 }
 
