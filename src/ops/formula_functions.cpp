@@ -203,6 +203,7 @@ Tensor taken(const std::vector<Operand>& of) {
   Tensor result(shape);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const double n = static_cast<double>(rows), row = ids.data[i] - n * std::floor(ids.data[i] / n);
+    if (!(row >= 0 && row < n)) refuse_shapes(with_shape(of[1].text(), ids.shape), rows, 0); // NaN, ∞
     for (std::size_t j = 0; j < width; ++j)
       result.data[i * width + j] = table.data[static_cast<std::size_t>(row) * width + j];
   }

@@ -97,7 +97,7 @@ constinit const Op op::smoothed_target = {
             refuse_shapes(with_shape(in, 2) + ", " + with_shape(in, 0), rows, in[0].size());
           require_labels_of_rows(in);
           const double pad = in[1].data[0];
-          if (pad >= 0) require_rows(in, with_shape(in, 2), V, 1);
+          if (!(pad < 0)) require_rows(in, with_shape(in, 2), V, 1); // √−100 is tried too, and is NaN
           require_rows(in, with_shape(in, 2), V, 0, pad);
           return in[2].shape;
         },

@@ -261,6 +261,13 @@ TEST_CASE("labels that lie in another order than the rows they are of are refuse
   CHECK(op::smoothed_target.shape(Arguments(operation, {&in_place, &pad, &log_probs})) == Shape{2, 3, 5});
 }
 
+TEST_CASE("a padding that is no number is no word", "[ops]") {
+  const Tensor labels({2}), nothing(Shape{}, {std::nan("")}), ignored(Shape{}, {-100}), log_probs({2, 3});
+  const Operation operation = op::smoothed_target("labels", "pad", "log_probs");
+  CHECK_THROWS_AS(op::smoothed_target.shape(Arguments(operation, {&labels, &nothing, &log_probs})), Error);
+  CHECK(op::smoothed_target.shape(Arguments(operation, {&labels, &ignored, &log_probs})) == Shape{2, 3});
+}
+
 TEST_CASE("a divergence is of matrices: numbers and vectors are refused before they are read as one",
           "[ops]") {
   for (const Shape& shape : {Shape{}, Shape{3}}) {
