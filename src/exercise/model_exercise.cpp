@@ -1,5 +1,6 @@
 #include "exercise/model_exercise.hpp"
 
+#include "lessons/gpt/gpt.hpp"
 #include "lessons/induction/induction.hpp"
 #include "lessons/run.hpp"
 #include "model/model_spec.hpp"
@@ -225,15 +226,11 @@ Exercise induction_exercise() {
 
 void add_written(const LessonInput& input, Trace& run) {
   const Lesson& lesson = find_lesson("gpt");
-  LessonInput next = input;
   std::vector<double> read = input.given["tgt"].data;
   const std::size_t begun = read.size();
   const double mark = read.front();
   while (read.size() <= input.decoder->max_len) {
-    step_in(next, "tgt").value = Tensor({read.size()}, read);
-    step_in(next, "tgt").labels = {numbered("x", read.size())};
-    step_in(next, "labels").value = Tensor({read.size()}, std::vector<double>(read.size(), -1));
-    const Tensor log_probs = lesson.run(next)["log_probs"];
+    const Tensor log_probs = lesson.run(reading_of(input, read))["log_probs"];
     const auto row = log_probs.data.end() - static_cast<std::ptrdiff_t>(log_probs.shape.back());
     const auto best = static_cast<double>(std::max_element(row, log_probs.data.end()) - row);
     if (best == mark) break;

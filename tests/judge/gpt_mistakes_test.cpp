@@ -49,5 +49,5 @@ TEST_CASE("every property of a decoder holds of the right one, and notices a wro
   InputOptions first_step;
   first_step.tutorial = "microgpt";
   inputs.push_back(resolve_input(first_step, gpt_lesson()));
-  check_properties(gpt_lesson(), inputs, decoder_properties());
+  CHECK(check_properties(gpt_lesson(), inputs, decoder_properties()) == ids_of(decoder_properties()));
 }

@@ -27,10 +27,11 @@ std::vector<NamedArray> numpys() {
 
 TEST_CASE("what repeats itself is gone on with as NumPy does it, and a mistake's numbers too",
           "[judge][mistakes][induction]") {
-  compare_run_with_numpy(
+  const auto compared = compare_run_with_numpy(
       induction_lesson(), induction_lesson().run(resolve_input({}, induction_lesson())), "induction.npz",
       [](const Trace& t, const std::string& name) { return t[name]; },
       [](const std::string& name) { return name.starts_with("held."); });
+  CHECK(compared == mistakes_of(induction_lesson()));
 }
 
 TEST_CASE("as many repeated tokens are right in each shipped model as NumPy counts", "[judge][induction]") {
@@ -61,7 +62,8 @@ TEST_CASE("every property of what repeats itself holds of the right run, and not
     options.text = text;
     inputs.push_back(resolve_input(options, induction_lesson()));
   }
-  check_properties(induction_lesson(), inputs, repeated_properties(), {"mask.diagonal"});
+  CHECK(check_properties(induction_lesson(), inputs, repeated_properties(), {"mask.diagonal"}) ==
+        ids_of(repeated_properties()));
 }
 
 TEST_CASE("the trap is a model whose period alone is right: nothing but other periods tells",

@@ -31,8 +31,8 @@ Tensor as_in_file(const Trace& t, const std::string& name) {
 
 TEST_CASE("the translator's logit, its terms and the lens are NumPy's, and a mistake's numbers too",
           "[judge][mistakes][lens]") {
-  compare_run_with_numpy(lens_lesson(), lens_lesson().run(resolve_input({}, lens_lesson())), "lens.npz",
-                         as_in_file);
+  const Trace right = lens_lesson().run(resolve_input({}, lens_lesson()));
+  CHECK(compare_run_with_numpy(lens_lesson(), right, "lens.npz", as_in_file) == mistakes_of(lens_lesson()));
 }
 
 TEST_CASE("every property of a logit taken apart holds of the right one, and notices a wrong one",
@@ -46,5 +46,5 @@ TEST_CASE("every property of a logit taken apart holds of the right one, and not
     options.model = model, options.text = text;
     inputs.push_back(resolve_input(options, lens_lesson()));
   }
-  check_properties(lens_lesson(), inputs, lens_properties());
+  CHECK(check_properties(lens_lesson(), inputs, lens_properties()) == ids_of(lens_properties()));
 }

@@ -36,9 +36,10 @@ inline bool missed(const Property& property, const Lesson& lesson, const LessonI
 }
 
 /// Every property holds of the right run on each input; on the first one every mistake of the lesson, and
-/// every other one, is noticed by one of `own`, and each of these notices one.
-inline void check_properties(const Lesson& lesson, const std::vector<LessonInput>& inputs,
-                             const std::vector<Property>& own, const std::set<std::string>& others = {}) {
+/// every other one, is noticed by one of `own`. The ids of these that notice one.
+inline std::set<std::string> check_properties(const Lesson& lesson, const std::vector<LessonInput>& inputs,
+                                              const std::vector<Property>& own,
+                                              const std::set<std::string>& others = {}) {
   for (const LessonInput& input : inputs)
     for (const Property& property : properties()) {
       INFO(property.id);
@@ -53,10 +54,13 @@ inline void check_properties(const Lesson& lesson, const std::vector<LessonInput
       if (missed(property, lesson, inputs[0], {&mistake})) noticed = true, noticing.insert(property.id);
     CHECK(noticed);
   }
-  for (const Property& property : own) {
-    INFO(property.id);
-    CHECK(noticing.contains(property.id));
-  }
+  return noticing;
+}
+
+inline std::set<std::string> ids_of(const std::vector<Property>& all) {
+  std::set<std::string> ids;
+  for (const Property& property : all) ids.insert(property.id);
+  return ids;
 }
 
 } // namespace tfx
