@@ -41,13 +41,16 @@ Slot whole(std::string name, std::string shape = {});
 /// Of the result that an exercise is about, where others lead to it.
 inline constexpr std::size_t final_points = 3;
 
+/// Changes an input in what no option says. Numbers that it makes begin at `phase` of a sine: at 0, or where
+/// a student's seed says.
+using Change = void (*)(LessonInput&, double phase);
+
 /// One input of a series.
 struct CaseRule {
-  std::string id;    ///< key of its words: "exercise.case.ID"
-  std::string typed; ///< the lesson's options, as one would type them: "--n-q 3 --seed 7"
-  void (*change)(LessonInput&) = nullptr; ///< what no option says
-  DType dtype = DType::f64;               ///< of its real numbers: f64 or f32
-  bool is_shown = false;                  ///< to the learner, who may look at it in the lesson
+  std::string id;           ///< key of its words: "exercise.case.ID"
+  std::string typed;        ///< the lesson's options, as one would type them: "--n-q 3 --seed 7"
+  Change change = nullptr;  ///< what no option says
+  DType dtype = DType::f64; ///< of its real numbers: f64 or f32
 
   InputOptions options() const;
 };

@@ -32,28 +32,28 @@ void read_and_write(LessonInput& input, const std::vector<std::uint32_t>& src,
 }
 
 // As training leaves them: no gain is 1, no shift 0.
-void vary_norms(LessonInput& input) {
+void vary_norms(LessonInput& input, double phase) {
   double place = 0;
   for (Step& step : input.given.steps)
     if (step.name.ends_with(".a_2") || step.name.ends_with(".b_2"))
-      for (double& x : step.value.data) x += 0.4 * std::sin(1.7 * ++place);
+      for (double& x : step.value.data) x += 0.4 * std::sin(1.7 * ++place + phase);
 }
 
 // Without padding, and with another length on each side.
-void vary_model(LessonInput& input) {
-  vary_norms(input);
+void vary_model(LessonInput& input, double phase) {
+  vary_norms(input, phase);
   read_and_write(input, {7, 3, 9, 5, 4}, {start_id, 8, 6});
 }
 
-void single_tokens(LessonInput& input) {
-  vary_norms(input);
+void single_tokens(LessonInput& input, double phase) {
+  vary_norms(input, phase);
   read_and_write(input, {6}, {start_id});
 }
 
 // Scores and logits near 1000.
-void enlarge_model(LessonInput& input) {
+void enlarge_model(LessonInput& input, double phase) {
   constexpr double of_queries = 1000, of_logits = 300;
-  vary_norms(input);
+  vary_norms(input, phase);
   for (Step& step : input.given.steps) {
     const double factor = step.name.ends_with("attn.linears.0.weight") ? of_queries
                           : step.name == last_layer                    ? of_logits
@@ -93,9 +93,7 @@ void load_speaker(LessonInput& input, const std::string& source, std::size_t pad
 
 Exercise model_exercise() {
   const std::string l = "(n_tgt, vocabulary)", s = "(n_src, d_model)", t = "(n_tgt, d_model)";
-  const auto says = [](std::string id, void (*change)(LessonInput&), bool is_shown) {
-    return CaseRule{std::move(id), "", change, DType::f64, is_shown};
-  };
+  const auto says = [](std::string id, Change change) { return CaseRule{std::move(id), "", change}; };
   return {"model",
           {{"w", Slot::parameters},
            whole("src", "(n_src)"),
@@ -115,19 +113,15 @@ Exercise model_exercise() {
            {"decoder.layers.0.src_attn.weights", "(heads, n_tgt, n_src)"},
            {"decoder.output", t},
            {"logits", l}},
-          {{"widths", "--d-model 6 --heads 3 --d-ff 10 --seed 171", vary_model, DType::f64, true},
-           {"padded", "--d-model 8 --heads 2 --d-ff 12 --seed 172", vary_norms, DType::f64, true},
-           says(
-               "three_hundred_and_five",
-               [](LessonInput& input) { load_speaker(input, "three hundred and five", 0, "三百"); }, true),
+          {{"widths", "--d-model 6 --heads 3 --d-ff 10 --seed 171", vary_model},
+           {"padded", "--d-model 8 --heads 2 --d-ff 12 --seed 172", vary_norms},
+           says("three_hundred_and_five",
+                [](LessonInput& input, double) { load_speaker(input, "three hundred and five", 0, "三百"); }),
            {"one", "--d-model 4 --heads 2 --d-ff 6 --seed 173", single_tokens},
            {"large", "--d-model 6 --heads 2 --d-ff 5 --seed 174", enlarge_model},
-           says(
-               "ten_million",
-               [](LessonInput& input) {
-                 load_speaker(input, "ten million nine hundred thousand and seventy four", 3, "一千零九十");
-               },
-               false)}};
+           says("ten_million", [](LessonInput& input, double) {
+             load_speaker(input, "ten million nine hundred thousand and seventy four", 3, "一千零九十");
+           })}};
 }
 
 void add_answer(const LessonInput& input, Trace& run) {
@@ -153,23 +147,24 @@ void add_answer(const LessonInput& input, Trace& run) {
 namespace {
 
 // Not a trained model: other numbers, so many heads.
-void draw_decoder(LessonInput& input, std::size_t heads) {
+void draw_decoder(LessonInput& input, std::size_t heads, double phase) {
   input.given.facts.erase(of_the_lesson);
   double place = 0;
   for (Step& step : input.given.steps)
     if (step.role == Role::parameter)
-      for (double& x : step.value.data) ++place, x = 0.6 * std::sin(1.3 * place + 0.001 * place * place);
+      for (double& x : step.value.data)
+        ++place, x = 0.6 * std::sin(1.3 * place + 0.001 * place * place + phase);
   ModelSpec spec = *input.decoder;
   spec.heads = input.heads = heads;
   input.decoder = std::make_shared<const ModelSpec>(spec);
 }
 
-void draw_two_heads(LessonInput& input) {
-  draw_decoder(input, 2);
+void draw_two_heads(LessonInput& input, double phase) {
+  draw_decoder(input, 2, phase);
 }
 
 // Scores and logits near 1000.
-void enlarge_decoder(LessonInput& input) {
+void enlarge_decoder(LessonInput& input, double) {
   for (Step& step : input.given.steps) {
     const double factor = step.name.ends_with("attn.linears.0.weight") ? 1000
                           : step.name == last_layer                    ? 300
@@ -197,11 +192,11 @@ Exercise gpt_exercise() {
            {layer + "feed_forward.output", x},
            {"decoder.output", x},
            {"logits", l}},
-          {{"begun", "--text emma", nullptr, DType::f64, true},
-           {"first_step", "--tutorial microgpt", nullptr, DType::f64, true},
+          {{"begun", "--text emma"},
+           {"first_step", "--tutorial microgpt"},
            {"drawn", "--text samatha", draw_two_heads},
            {"large", "--text phia", enlarge_decoder},
-           {"one", "--text k", nullptr},
+           {"one", "--text k"},
            {"long", "--text callalilyhollan", draw_two_heads}}};
 }
 
@@ -217,9 +212,9 @@ Exercise induction_exercise() {
            {last + "self_attn.weights", "(heads, n, n)"},
            {"decoder.output", x},
            {"logits", l}},
-          {{"repeated", "--text 春夏秋冬日月春夏秋冬日", nullptr, DType::f64, true},
-           {"drawn_heads", "--text 大小多大小大大", draw_two_heads, DType::f64, true},
-           {"new_alone", "--text 一二三", nullptr},
+          {{"repeated", "--text 春夏秋冬日月春夏秋冬日"},
+           {"drawn_heads", "--text 大小多大小大大", draw_two_heads},
+           {"new_alone", "--text 一二三"},
            {"large", "--text 左右左右右", enlarge_decoder},
            {"long", "--text 东南西北前后上下里东南西北前后上下里东南西北", draw_two_heads}}};
 }

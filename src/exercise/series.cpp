@@ -7,12 +7,14 @@
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
 #include "model/model_spec.hpp"
+#include "random/stream.hpp"
 #include "text/vocabulary.hpp"
 #include "trace/mistake.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <numbers>
 #include <set>
 
 namespace tfx {
@@ -29,10 +31,10 @@ void multiply(LessonInput& input, const std::string& name, double factor) {
     for (double& x : step->value.data) x *= factor;
 }
 
-// Numbers without a pattern that a wrong order would keep; of each number `which` others.
-void fill(Tensor& tensor, double centre, double spread, double which = 0) {
+// Numbers without a pattern that a wrong order would keep; of each `phase` others.
+void fill(Tensor& tensor, double centre, double spread, double phase) {
   for (std::size_t i = 0; i < tensor.size(); ++i)
-    tensor.data[i] = centre + spread * std::sin(1.7 * static_cast<double>(i) + 0.4 + which);
+    tensor.data[i] = centre + spread * std::sin(1.7 * static_cast<double>(i) + 0.4 + phase);
 }
 
 // How many queries and keys there are.
@@ -47,7 +49,7 @@ std::pair<std::size_t, std::size_t> sizes(const LessonInput& input) {
 
 } // namespace
 
-void block_a_row(LessonInput& input) {
+void block_a_row(LessonInput& input, double) {
   const auto [n_q, n_k] = sizes(input);
   Tensor mask(Shape{n_q, n_k});
   for (std::size_t i = 0; i < n_q; ++i)
@@ -56,7 +58,7 @@ void block_a_row(LessonInput& input) {
   input.given.add_input("mask_given", "", std::move(mask), {});
 }
 
-void block_some(LessonInput& input) {
+void block_some(LessonInput& input, double) {
   const auto [n_q, n_k] = sizes(input);
   Tensor mask(Shape{n_q, n_k});
   for (std::size_t i = 0; i < n_q; ++i)
@@ -64,32 +66,45 @@ void block_some(LessonInput& input) {
   input.given.add_input("mask_given", "", std::move(mask), {});
 }
 
-void enlarge_queries(LessonInput& input) {
-  constexpr double factor = 1000;
+void enlarge_queries(LessonInput& input, double) {
+  constexpr double factor = 20'000;
   multiply(input, input.has("Q") ? "Q" : "W_Q", factor);
 }
 
-void enlarge_logits(LessonInput& input) {
+void enlarge_logits(LessonInput& input, double) {
   constexpr double factor = 400; // beyond e^709 in every row
   multiply(input, "W_O", factor);
 }
 
-void vary_logits(LessonInput& input) {
-  fill(find_step(input, "logits")->value, 0.5, 2.5);
+void vary_logits(LessonInput& input, double phase) {
+  fill(find_step(input, "logits")->value, 0.5, 2.5, phase);
 }
 
-void tie_logits(LessonInput& input) {
+void draw_between_places(LessonInput& input, double) {
+  const Trace run = find_lesson("decode").run(input);
+  const std::vector<double>&kept = run["cut_p"].data, &shares = run["probs_p"].data,
+        &places = run["places"].data;
+  double left = 0, place = 0;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    left += kept[i];
+    if (shares[i] > 0) place = std::max(place, places[i]);
+  }
+  double& u = find_step(input, "u")->value.data[0];
+  u = place * (left + (1 - left) * u);
+}
+
+void tie_logits(LessonInput& input, double) {
   const std::vector<double> tied{-4, -2, -3, -2, -6, -3, -5, -2}; // none is positive
   Tensor& logits = find_step(input, "logits")->value;
   for (std::size_t i = 0; i < logits.size(); ++i) logits.data[i] = tied[i % tied.size()];
 }
 
-void level_logits(LessonInput& input) {
+void level_logits(LessonInput& input, double) {
   for (double& x : find_step(input, "logits")->value.data) x = -3;
   find_step(input, "u")->value.data[0] = 0.5;
 }
 
-void repeat_a_key(LessonInput& input) {
+void repeat_a_key(LessonInput& input, double) {
   const std::size_t first = 1, again = 3;
   Tensor &Q = find_step(input, "Q")->value, &K = find_step(input, "K")->value;
   for (std::size_t j = 0; j < K.shape[1]; ++j) {
@@ -98,21 +113,21 @@ void repeat_a_key(LessonInput& input) {
   }
 }
 
-void shrink_gradients(LessonInput& input) {
+void shrink_gradients(LessonInput& input, double) {
   constexpr double factor = 1e-8;
   multiply(input, "W_O", factor);
 }
 
-void start_at_step(LessonInput& input, int t) {
+void start_at_step(LessonInput& input, int t, double phase) {
   input.optimizer_step.t = t;
   for (const bool of_squares : {false, true}) {
     Tensor average(input.given["W_Q"].shape);
-    fill(average, of_squares ? 0.3 : 0.05, of_squares ? 0.2 : 0.4);
+    fill(average, of_squares ? 0.3 : 0.05, of_squares ? 0.2 : 0.4, phase);
     input.given.add_input(of_squares ? "v0_W_Q" : "m0_W_Q", "", std::move(average), {});
   }
 }
 
-void make_two_sentences(LessonInput& input) {
+void make_two_sentences(LessonInput& input, double) {
   Step& ids = *find_step(input, "token_ids");
   const std::size_t half = ids.value.size() / 2;
   ids.value.shape = {2, half};
@@ -122,11 +137,11 @@ void make_two_sentences(LessonInput& input) {
     find_step(input, "positions")->value.data[i] = static_cast<double>(i);
 }
 
-void start_later(LessonInput& input) {
+void start_later(LessonInput& input, double) {
   for (double& place : find_step(input, "positions")->value.data) place += 3;
 }
 
-void add_words(LessonInput& input) {
+void add_words(LessonInput& input, double) {
   Step& word = *find_step(input, "word");
   const Tensor one = word.value, &pieces = input.given["pieces"];
   const std::size_t width = std::max(one.shape[1], pieces.shape[1]),
@@ -139,32 +154,27 @@ void add_words(LessonInput& input) {
   word.labels = Labels(2);
 }
 
-void add_open_mask(LessonInput& input) {
-  const auto [n_q, n_k] = sizes(input);
-  input.given.add_input("mask_given", "", Tensor(Shape{n_q, n_k}, std::vector<double>(n_q * n_k, 1)), {});
-}
-
-void add_biases(LessonInput& input) {
+void add_biases(LessonInput& input, double phase) {
   double centre = 0.3;
   for (const std::string letter : {"Q", "K", "V"}) {
     Tensor bias(Shape{input.given["W_" + letter].shape.back()});
-    fill(bias, centre, 0.5);
+    fill(bias, centre, 0.5, phase);
     input.given.add_input("b_" + letter, "", std::move(bias), {}, Role::parameter);
     centre -= 0.4;
   }
 }
 
-void vary_parameters(LessonInput& input) {
+void vary_parameters(LessonInput& input, double phase) {
   double which = 0;
   for (Step& step : input.given.steps) {
-    if (step.name.starts_with("gain_")) fill(step.value, 1.1, 0.4, ++which);
-    if (step.name.starts_with("shift_")) fill(step.value, 0.2, 0.3, ++which);
-    if (step.name.starts_with("b_")) fill(step.value, -0.1, 0.4, ++which);
+    if (step.name.starts_with("gain_")) fill(step.value, 1.1, 0.4, phase + ++which);
+    if (step.name.starts_with("shift_")) fill(step.value, 0.2, 0.3, phase + ++which);
+    if (step.name.starts_with("b_")) fill(step.value, -0.1, 0.4, phase + ++which);
   }
 }
 
-void level_a_token(LessonInput& input) {
-  vary_parameters(input);
+void level_a_token(LessonInput& input, double phase) {
+  vary_parameters(input, phase);
   Tensor& X = find_step(input, "X")->value;
   std::fill_n(X.data.begin(), X.shape.back(), 0.75);
 }
@@ -175,6 +185,12 @@ namespace {
 bool takes(const Exercise& exercise, const std::string& name) {
   return std::ranges::any_of(exercise.given,
                              [&](const Slot& slot) { return slot.name == name && !slot.is_number(); });
+}
+
+// A mask through which everything may be seen.
+void add_open_mask(LessonInput& input) {
+  const auto [n_q, n_k] = sizes(input);
+  input.given.add_input("mask_given", "", Tensor(Shape{n_q, n_k}, std::vector<double>(n_q * n_k, 1)), {});
 }
 
 // The numbers as a file of float32 has them, and what follows from these.
@@ -244,11 +260,28 @@ void hand_out(const Exercise& exercise, Trace& run) {
   }
 }
 
-Case case_of(const Exercise& exercise, const CaseRule& rule) {
-  if (exercise.own) return own_case(exercise, rule);
+struct Draw {
+  std::optional<std::uint32_t> seed; ///< the student's
+  std::uint64_t attempt = 0;
+};
+
+// The input of a case: its own, or as the student's seed draws it.
+LessonInput input_of(const Exercise& exercise, const CaseRule& rule, const Draw& draw) {
+  InputOptions options = rule.options();
+  double phase = 0;
+  if (draw.seed) {
+    RandomStream drawn(*draw.seed, stream_number(exercise.name + "/" + rule.id), draw.attempt);
+    if (options.seed) options.seed = static_cast<std::uint32_t>(drawn.uniform(0) * 0x1p32);
+    phase = 2 * std::numbers::pi * drawn.uniform(1);
+  }
+  LessonInput input = resolve_input(options, find_lesson(exercise.name));
+  if (rule.change) rule.change(input, phase);
+  return input;
+}
+
+Case drawn_case(const Exercise& exercise, const CaseRule& rule, const Draw& draw) {
   const Lesson& lesson = find_lesson(exercise.name);
-  LessonInput input = resolve_input(rule.options(), lesson);
-  if (rule.change) rule.change(input);
+  LessonInput input = input_of(exercise, rule, draw);
   const bool wants_mask = takes(exercise, "mask_given") || (takes(exercise, "mask") && !input.masks());
   if (wants_mask && !input.has("mask_given")) add_open_mask(input);
   Case one{&rule, lesson.run(input), {}};
@@ -265,6 +298,22 @@ Case case_of(const Exercise& exercise, const CaseRule& rule) {
   return one;
 }
 
+// Padding in a model's own answer hides itself from the model's next step: whether it then counts is nothing
+// that the exercise asks for.
+bool answers_with_padding(const Exercise& exercise, const Case& one) {
+  return exercise.name == "model" && std::ranges::count(one.run["greedy"].data, double{pad_id}) > 0;
+}
+
+Case case_of(const Exercise& exercise, const CaseRule& rule, std::optional<std::uint32_t> seed) {
+  if (exercise.own) return own_case(exercise, rule);
+  constexpr std::uint64_t most_attempts = 100; // of which one in three fails
+  Draw draw{seed};
+  Case one = drawn_case(exercise, rule, draw);
+  while (seed && answers_with_padding(exercise, one) && ++draw.attempt < most_attempts)
+    one = drawn_case(exercise, rule, draw);
+  return one;
+}
+
 } // namespace
 
 double Case::number(const Slot& slot) const {
@@ -272,11 +321,18 @@ double Case::number(const Slot& slot) const {
   return found != numbers.end() ? found->second : run[slot.name].data[0];
 }
 
-std::vector<Case> series_of(const Exercise& exercise) {
+std::vector<Case> series_of(const Exercise& exercise, std::optional<std::uint32_t> seed) {
   reserve_blas_memory();
   std::vector<Case> series;
-  for (const CaseRule& rule : exercise.series) series.push_back(case_of(exercise, rule));
+  for (const CaseRule& rule : exercise.series) series.push_back(case_of(exercise, rule, seed));
   return series;
+}
+
+bool is_on_page(const Exercise& exercise) {
+  return !exercise.own && std::ranges::any_of(exercise.series, [&](const CaseRule& rule) {
+    const InputOptions options = rule.options();
+    return !rule.change && !options.tutorial && is_usual_run(options, find_lesson(exercise.name));
+  });
 }
 
 std::string inputs_file(const Exercise& exercise, const std::vector<Case>& series) {

@@ -182,6 +182,7 @@ if [[ -n $python ]]; then
   # solution LINE RETURN: softmax.py with the hole filled.
   solution() { sed "s|    raise NotImplementedError(.*|    $1|; s|return dict(weights=...)|return dict($2)|" numpy.en/softmax.py >mine.py; }
   shows "the hole" 1 "The hole is still there" numpy.en/softmax.py
+  shows_match "where the page itself is a case, what can go wrong is next" 1 "go wrong here: tfx break params" numpy.en/params.py
   solution 's = scores / d_k ** 0.5; e = np.exp(s - s.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' 'scaled=s, weights=w'
   shows_match "a right one" 0 "6 of 6.*tfx attention" mine.py
   # adam ROOT: train.py with the hole filled, and what the direction is divided by.
@@ -192,7 +193,8 @@ if [[ -n $python ]]; then
   adam "(np.sqrt(v_hat) + epsilon)"
   shows_match "a right step of AdamW" 0 "30 of 30.*tfx decode" adam.py
   adam "np.sqrt(v_hat + epsilon)"
-  shows_match "a wrong one is named, and sent to the lesson's page" 1 "adam.eps_inside.*tfx train step --n-q 4" adam.py
+  shows_match "a wrong one is named, and sent to the lesson's page" 1 "adam.eps_inside.*look at the lesson: tfx train step" adam.py
+  check "not to the page of its own numbers" lacks "tfx train step --"
   solution 'e = np.exp(scores - scores.max(-1, keepdims=True)); w = e / e.sum(-1, keepdims=True)' 'weights=w'
   shows_match "no scale" 1 "softmax.no_scale.*points 2 of 6" mine.py
   check "no number of the answer is there" lacks "$("$tfx" softmax --n-q 3 --n-k 5 --d-k 4 --seed 51 --show weights --precision 4 --no-time | grep -o '0\.[0-9]\{4\}' | head -1)"
@@ -200,7 +202,7 @@ if [[ -n $python ]]; then
   shows_match "in Chinese" 1 "没有缩放" mine.py
   command=(--lang en grade --python "$python")
   solution 's = scores / d_k ** 0.5; e = np.exp(s); w = e / e.sum(-1, keepdims=True)' 'weights=w'
-  shows_match "no maximum" 1 "scores near 1000.*softmax.no_max" mine.py
+  shows_match "no maximum" 1 "scores in the thousands.*softmax.no_max" mine.py
   solution 's = scores / d_k ** 0.5; e = np.exp(s - s.max(0)); w = e / e.sum(0); print("hello")' 'weights=w'
   shows_match "the wrong axis, and what it printed" 1 "printed hello.*softmax.wrong_axis" mine.py
   solution 'w = scores + undefined' 'weights=w'

@@ -99,7 +99,7 @@ std::string as_one_text(const std::vector<std::string>& sentences) {
   for (const std::string& one : sentences) {
     if (one.empty()) continue;
     const bool ended =
-        std::ranges::any_of(std::vector<std::string>{".", ":", "?", "!", "。", "：", "？", ")", "）"},
+        std::ranges::any_of(std::vector<std::string>{".", ":", "?", "!", "。", "：", "？", "！"},
                             [&](const std::string& mark) { return text.ends_with(mark); });
     if (!text.empty() && !ended) text += chinese ? "；" : ";";
     if (!text.empty() && !chinese) text += " ";

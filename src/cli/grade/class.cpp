@@ -2,12 +2,14 @@
 
 #include "cli/check/arrays.hpp"
 #include "cli/check/feedback.hpp"
+#include "cli/grade/likeness.hpp"
 #include "cli/grade/report.hpp"
 #include "core/error.hpp"
 #include "core/number.hpp"
 #include "core/progress.hpp"
 #include "exercise/skeleton.hpp"
 #include "io/csv.hpp"
+#include "io/file.hpp"
 #include "io/load.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
@@ -16,80 +18,22 @@
 #include "words/in_words.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <map>
+#include <set>
 
 namespace tfx {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& file, std::size_t line, const std::string& key,
-                         const std::string& cell) {
-  const std::map<std::string, std::string> values = {
-      {"file", escape_controls(file)}, {"line", std::to_string(line)}, {"cell", escape_controls(cell)}};
-  throw Error(ErrorKind::bad_data, Message::given(in_words(key, values)),
-              Message::given(in_words("roster.hint")));
-}
-
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells{""};
-  for (const char c : line)
-    if (c == ',')
-      cells.emplace_back();
-    else if (c != '\r')
-      cells.back() += c;
-  for (std::string& cell : cells) {
-    const std::size_t first = cell.find_first_not_of(" \t\"");
-    cell = first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(" \t\"") - first + 1);
-  }
-  return cells;
-}
-
-bool is_plain_name(const std::string& id) {
-  return !id.empty() && id.front() != '.' && id.front() != '-' &&
-         id.find_first_of("/\\\"") == std::string::npos && escape_controls(id) == id;
-}
-
-bool is_header(const std::vector<std::string>& cells) {
-  return cells.size() >= 2 && cells[0] == "id" && cells[1] == "seed";
-}
-
-std::optional<std::uint32_t> seed_in(const std::string& cell) {
-  const bool digits = !cell.empty() && cell.size() <= 10 &&
-                      std::ranges::all_of(cell, [](char c) { return c >= '0' && c <= '9'; });
-  const std::uint64_t seed = digits ? std::stoull(cell) : std::numeric_limits<std::uint64_t>::max();
-  if (seed > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-  return static_cast<std::uint32_t>(seed);
-}
+constexpr const char* endings[] = {".py", ".cpp", ".npz", ".npy", ".csv"};
 
 } // namespace
 
-std::vector<Student> parse_roster(std::string_view text, const std::string& file) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  std::vector<Student> students;
-  std::size_t number = 0;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    const std::vector<std::string> cells = cells_of(text.substr(start, end - start));
-    start = end + 1, ++number;
-    if ((cells.size() == 1 && cells[0].empty()) || (students.empty() && is_header(cells))) continue;
-    if (!is_plain_name(cells[0])) refuse(file, number, "roster.id", cells[0]);
-    if (std::ranges::count(students, cells[0], &Student::id)) refuse(file, number, "roster.twice", cells[0]);
-    const auto seed = seed_in(cells.size() > 1 ? cells[1] : "");
-    if (!seed) refuse(file, number, "roster.seed", cells.size() > 1 ? cells[1] : "");
-    Student& student = students.emplace_back(Student{cells[0], *seed, {}});
-    if (cells.size() < 3 || cells[2].empty()) continue;
-    if (cells[2] != "en" && cells[2] != "zh") refuse(file, number, "roster.language", cells[2]);
-    student.language = cells[2] == "zh" ? Language::zh : Language::en;
-  }
-  if (students.empty()) refuse(file, std::max<std::size_t>(number, 1), "roster.empty", "");
-  return students;
-}
-
 std::vector<std::string> possible_files(const std::string& folder, const std::string& id) {
   std::vector<std::string> files;
-  for (const char* extension : {".py", ".cpp", ".npz", ".npy", ".csv"})
+  for (const char* extension : endings)
     files.push_back((std::filesystem::path(folder) / (id + extension)).string());
   return files;
 }
@@ -120,6 +64,41 @@ std::optional<std::string> handed_in(const std::string& folder, const std::strin
   return std::nullopt;
 }
 
+// The name of a file of that student's that ends in no way in which one may: ada.txt, ada.PY, ada. One that
+// another student's name fits better is theirs: ada.b.txt is ada.b's.
+std::optional<std::string> ends_otherwise(const std::string& folder, const std::string& id,
+                                          const std::vector<Student>& students) {
+  std::error_code error;
+  std::set<std::string> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    const auto fits = [&](const std::string& whose) {
+      return name == whose || name.starts_with(whose + ".");
+    };
+    const bool is_anothers = std::ranges::any_of(
+        students, [&](const Student& other) { return other.id.size() > id.size() && fits(other.id); });
+    if (fits(id) && !is_anothers) found.insert(name);
+  }
+  return found.empty() ? std::nullopt : std::optional(*found.begin());
+}
+
+// The beginning of what a program printed, on one line. A spreadsheet takes a cell that begins with one of
+// these for a formula, unless an apostrophe stands before it.
+std::string first_printed(std::string text) {
+  constexpr std::size_t longest = 120; // bytes
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  const bool is_cut = text.size() > longest;
+  if (is_cut) {
+    text.resize(longest);
+    // No half of a character at the end.
+    if (const auto invalid = first_invalid_byte(text); invalid && *invalid + 4 > longest)
+      text.resize(*invalid);
+  }
+  std::string cell = escape_controls(text) + (is_cut ? " …" : "");
+  if (!cell.empty() && std::string("=+-@").find(cell[0]) != std::string::npos) cell.insert(0, "'");
+  return cell;
+}
+
 class ClassGrading {
 public:
   ClassGrading(const ClassTask& task, const std::vector<Student>& students, const Style& style,
@@ -129,19 +108,24 @@ public:
         style_(style),
         signals_(signals),
         lesson_(lesson_of(*task.exercise)),
-        names_(lesson_ ? parse_names("", lesson_->result) : std::vector<std::string>{}) {}
+        names_(lesson_ ? parse_names("", lesson_->result) : std::vector<std::string>{}) {
+    // A program with its hole as it was is nobody's work.
+    for (const ProgramLanguage language :
+         {ProgramLanguage::numpy, ProgramLanguage::torch, ProgramLanguage::cpp})
+      skeletons_.insert(likeness_of(skeleton(*task.exercise, language).front().text, language));
+  }
 
-  StudentResult of(const Student& student) {
+  void grade(const Student& student) {
     const Speaking speaking(student.language);
-    StudentResult result{student.id, 0, 0, "missing", "", ""};
+    StudentResult result{.id = student.id, .verdict = "missing"};
     const auto file = handed_in(task_.folder, student.id);
+    likeness_.clear();
     try {
       if (file) require_plain_file(*file);
       if (!file) {
-        result.of = programs_ || !lesson_ ? of_programs() : names_.size();
-        result.feedback = in_words("class.missing");
+        say_what_is_missing(student, result);
       } else if (file->ends_with(".py") || file->ends_with(".cpp")) {
-        grade_program(*file, result);
+        grade_program(*file, student, result);
       } else if (!lesson_) {
         result.of = of_programs(), result.verdict = "unreadable";
         result.feedback = in_words("class.program_needed");
@@ -154,28 +138,53 @@ public:
           as_one_text({in_learners_language(error.message()), in_learners_language(error.hint())}));
       if (result.of == 0) result.of = lesson_ ? names_.size() : of_programs();
     }
-    return result;
+    results_.push_back(std::move(result));
+    likenesses_.push_back(std::move(likeness_));
+  }
+
+  /// Of all that were graded.
+  std::vector<StudentResult> results() && {
+    for (std::size_t i = 0; i < results_.size(); ++i) results_[i].same_as = same_as(i);
+    return std::move(results_);
   }
 
 private:
-  // The points of a program.
-  std::size_t of_programs() {
-    if (series_.empty()) series_ = series_of(*task_.exercise);
-    return programs_ = series_.size() * points_of(*task_.exercise);
+  void say_what_is_missing(const Student& student, StudentResult& result) {
+    result.of = programs_ || !lesson_ ? of_programs() : names_.size();
+    result.feedback = in_words("class.missing");
+    if (const auto other = ends_otherwise(task_.folder, student.id, students_)) {
+      result.verdict = "not_a_program";
+      result.feedback = in_words("class.not_a_program",
+                                 {{"file", escape_controls(*other)},
+                                  {"endings", alternatives({std::begin(endings), std::end(endings)})}});
+    }
   }
 
-  void grade_program(const std::string& file, StudentResult& result) {
+  // The points of a program.
+  std::size_t of_programs() { return programs_ = task_.exercise->series.size() * points_of(*task_.exercise); }
+
+  // Those of the student before may be the same.
+  const std::vector<Case>& series_for(const std::optional<std::uint32_t>& seed) {
+    if (series_.empty() || seed != seed_) series_ = series_of(*task_.exercise, seed), seed_ = seed;
+    return series_;
+  }
+
+  void grade_program(const std::string& file, const Student& student, StudentResult& result) {
     result.of = of_programs();
     const Submission submission = submission_of(file, task_.python, task_.exercise);
-    const Graded graded = grade(submission, series_, task_.limits, signals_);
+    likeness_ = likeness_of(read_file(file), submission.language);
+    if (skeletons_.contains(likeness_)) likeness_.clear();
+    const std::vector<Case>& series = series_for(student.seed);
+    const Graded graded = tfx::grade(submission, series, task_.limits, signals_);
     result.points = graded.grading.points();
     result.verdict = graded.pass()                             ? "right"
                      : graded.trouble == Graded::Trouble::none ? "wrong"
                                                                : name_of(graded.trouble);
     result.mistake = join(named(graded.grading.diagnosis), " ");
+    result.prints = first_printed(graded.printed);
     if (graded.grading.first_wrong)
       result.feedback =
-          feedback_of(submission, graded, series_, *graded.grading.first_wrong, task_.limits, style_);
+          feedback_of(submission, graded, series, *graded.grading.first_wrong, task_.limits, style_);
     else
       result.feedback = in_words("grade.right");
   }
@@ -190,8 +199,13 @@ private:
 
   void grade_arrays(const std::string& file, const Student& student, StudentResult& result) {
     result.of = names_.size();
-    const Trace& right = run_with(student.seed);
+    if (!student.seed) {
+      result.verdict = "no_seed", result.feedback = in_words("class.no_seed");
+      return;
+    }
+    const Trace& right = run_with(*student.seed);
     const FileArrays arrays = arrays_in(load_content(file), file, std::nullopt, right);
+    likeness_ = likeness_of(arrays.arrays);
     if (is_saved(arrays, right)) {
       result.verdict = "saved", result.feedback = in_words("class.saved");
       return;
@@ -208,7 +222,7 @@ private:
     if (const Student* other = whose(arrays, student)) {
       result.points = 0, result.verdict = "other_seed";
       result.feedback =
-          in_words("class.other_seed", {{"id", other->id}, {"seed", std::to_string(other->seed)}});
+          in_words("class.other_seed", {{"id", other->id}, {"seed", std::to_string(*other->seed)}});
       return;
     }
     explain(report, right, result);
@@ -232,8 +246,8 @@ private:
   // Another student whose right result this is.
   const Student* whose(const FileArrays& arrays, const Student& student) {
     for (const Student& other : students_) {
-      if (other.seed == student.seed) continue;
-      const Trace& right = run_with(other.seed);
+      if (!other.seed || other.seed == student.seed) continue;
+      const Trace& right = run_with(*other.seed);
       const bool all = std::ranges::all_of(arrays.arrays, [&](const HandedIn& own) {
         const Tolerance tolerance = tolerance_of(own.array.dtype);
         return !right.has(own.tensor) || compared(own, right[own.tensor], tolerance).difference.equal();
@@ -243,15 +257,30 @@ private:
     return nullptr;
   }
 
+  // The first student in the roster whose hand-in is the same. Whose array is right for another student's
+  // seed has it from there, wherever that student stands, who is like nobody for it.
+  std::string same_as(std::size_t number) const {
+    const auto is_anothers = [&](std::size_t i) { return results_[i].verdict == "other_seed"; };
+    if (likenesses_[number].empty()) return "";
+    for (std::size_t i = 0; i < (is_anothers(number) ? results_.size() : number); ++i)
+      if (i != number && likenesses_[i] == likenesses_[number] && !is_anothers(i)) return results_[i].id;
+    return "";
+  }
+
   const ClassTask& task_;
   const std::vector<Student>& students_;
   const Style& style_;
   const StopSignals& signals_;
   const Lesson* lesson_;                 ///< none of a teacher's own exercise
   const std::vector<std::string> names_; ///< of what arrays have to hold
+  std::set<std::string> skeletons_;      ///< what they are like
   std::map<std::uint32_t, Trace> runs_;
-  std::vector<Case> series_;
+  std::optional<std::uint32_t> seed_;
+  std::vector<Case> series_; ///< drawn with that seed
   std::size_t programs_ = 0; ///< the points of a program, once one was graded
+  std::string likeness_;     ///< of what is being graded; empty where it is like nobody's
+  std::vector<StudentResult> results_;
+  std::vector<std::string> likenesses_;
 };
 
 } // namespace
@@ -259,20 +288,32 @@ private:
 std::vector<StudentResult> grade_class(const ClassTask& task, const std::vector<Student>& students,
                                        const Style& style, const StopSignals& signals) {
   ClassGrading grading(task, students, style, signals);
-  std::vector<StudentResult> results;
+  std::size_t number = 0;
   for (const Student& student : students) {
-    tell_progress(student.id, {results.size() + 1, students.size()});
-    results.push_back(grading.of(student));
+    tell_progress(student.id, {++number, students.size()});
+    grading.grade(student);
     if (signals.caught()) break;
   }
-  return results;
+  return std::move(grading).results();
 }
 
+namespace {
+
+// To three digits; 1 is for those alone who have all points.
+std::string share_of(const StudentResult& one) {
+  if (one.points == one.of) return one.of == 0 ? "0" : "1";
+  const double thousandths = 1000.0 * static_cast<double>(one.points) / static_cast<double>(one.of);
+  return format_number(std::min(std::round(thousandths), 999.0) / 1000, 3);
+}
+
+} // namespace
+
 std::string class_table(const std::vector<StudentResult>& results) {
-  std::string table = "id,points,of,verdict,mistake,feedback\n";
+  std::string table = "id,points,of,verdict,mistake,feedback,share,same_as,prints\n";
   for (const StudentResult& one : results)
     table += csv_cell(one.id) + "," + std::to_string(one.points) + "," + std::to_string(one.of) + "," +
-             one.verdict + "," + csv_cell(one.mistake) + "," + csv_cell(one.feedback) + "\n";
+             one.verdict + "," + csv_cell(one.mistake) + "," + csv_cell(one.feedback) + "," + share_of(one) +
+             "," + csv_cell(one.same_as) + "," + csv_cell(one.prints) + "\n";
   return table;
 }
 

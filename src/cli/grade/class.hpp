@@ -1,29 +1,16 @@
 #pragma once
 // A class graded: for each student of a roster the program or the arrays that stand under their name in a
-// folder. Whatever one of them does, the others are graded. The roster is a text table "id,seed" or
-// "id,seed,lang", with or without that header; an id is the name of the student's file, so it is a plain one.
+// folder. Whatever one of them does, the others are graded.
 
 #include "cli/grade/feedback.hpp"
+#include "cli/grade/roster.hpp"
 #include "input/options.hpp"
-#include "words/in_words.hpp"
 
-#include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tfx {
-
-struct Student {
-  std::string id;
-  std::uint32_t seed = 0;
-  std::optional<Language> language;
-};
-
-/// Throws Error(bad_data) naming the line: an id that is no plain name or stands twice, a seed that is no
-/// number, another language, no student at all.
-std::vector<Student> parse_roster(std::string_view text, const std::string& file);
 
 struct ClassTask {
   std::shared_ptr<const Exercise> exercise;
@@ -35,9 +22,12 @@ struct ClassTask {
 struct StudentResult {
   std::string id;
   std::size_t points = 0, of = 0;
-  std::string
-      verdict; ///< right, wrong, missing, unreadable, other_seed, or what kept a program from its results
-  std::string mistake, feedback;
+  /// right, wrong, missing, not_a_program, unreadable, saved, other_seed, no_seed, or what kept a program
+  /// from its results
+  std::string verdict = {};
+  std::string mistake = {}, feedback = {};
+  std::string same_as = {}; ///< whose hand-in is the same but for names, blanks and comments
+  std::string prints = {};  ///< the beginning of what the program printed
 };
 
 /// What a student's file may be called, in the order in which it is looked for.
@@ -47,7 +37,7 @@ std::vector<std::string> possible_files(const std::string& folder, const std::st
 std::vector<StudentResult> grade_class(const ClassTask& task, const std::vector<Student>& students,
                                        const Style& style, const StopSignals& signals);
 
-/// "id,points,of,verdict,mistake,feedback" and a line a student.
+/// "id,points,of,verdict,mistake,feedback,share,same_as,prints" and a line a student.
 std::string class_table(const std::vector<StudentResult>& results);
 
 } // namespace tfx

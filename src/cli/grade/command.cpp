@@ -93,7 +93,8 @@ void watch(const std::vector<std::string>& files, const std::function<std::strin
 struct GradeOptions {
   std::vector<std::string> programs; ///< or with --run an exercise
   std::optional<std::string> run, folder, roster, out;
-  InputOptions input; ///< of a class
+  std::optional<std::uint32_t> seed; ///< of the numbers of every series
+  InputOptions input;                ///< of a class
   std::string python = "python3";
   std::size_t seconds = 20;
   std::optional<std::string> memory; ///< GB, or of a class the file that its lesson calls so
@@ -164,8 +165,10 @@ void grade_students(const GradeOptions& options, Context& context, const StopSig
     throw error_in_words(ErrorKind::no_input, "class.no_folder",
                          {{"file", escape_controls(*options.folder)}});
   if (lesson) { // options that cannot be are no student's fault
+    const auto drawn =
+        std::ranges::find_if(students, [](const Student& one) { return one.seed.has_value(); });
     InputOptions first = options.input;
-    first.seed = students.front().seed;
+    if (drawn != students.end()) first.seed = drawn->seed;
     run_lesson(*lesson, first, RunFor::values);
   }
   require_other_file(*options.out, options, students);
@@ -194,7 +197,8 @@ void grade_all(const GradeOptions& options, Context& context, const StopSignals&
   std::vector<Graded> graded;
   context.status = 0;
   for (const Submission& one : all) {
-    series.push_back(series_of(*one.exercise));
+    if (options.seed && one.exercise->own) throw usage_error("own_options", {{"name", "--seed"}});
+    series.push_back(series_of(*one.exercise, options.seed));
     graded.push_back(grade(one, series.back(), limits, signals));
     if (graded.back().interrupted) {
       constexpr int signal_status = 128;
@@ -205,7 +209,8 @@ void grade_all(const GradeOptions& options, Context& context, const StopSignals&
     if (!graded.back().pass()) context.status = 1;
   }
   std::vector<GradedProgram> programs;
-  for (std::size_t i = 0; i < all.size(); ++i) programs.push_back({all[i], series[i], graded[i], limits});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    programs.push_back({all[i], series[i], graded[i], limits, options.seed});
   if (options.json) {
     context.out = grade_json(programs, style);
     return;
@@ -255,6 +260,7 @@ Command grade_command() {
          Option<O>("--python", &O::python, value::text("PROGRAM")).without({"--run"}),
          seconds,
          memory.described("grade--memory"),
+         Option<O>("--seed", &O::seed, value::seed()).without({"--class"}).described("grade--seed"),
          watch.without({"--json", "--run"}),
          {"--json", &O::json},
          folder.beside({"--roster"}).without({"--run", "--watch", "--json"}),

@@ -65,6 +65,7 @@ void write_program(JsonWriter& json, const GradedProgram& program, const Style& 
   json.key("of"), json.value(graded.grading.of());
   json.key("trouble"), json.text_or_null(name_of(graded.trouble));
   json.key("message"), json.text_or_null(graded.trouble == Graded::Trouble::none ? "" : graded.message);
+  json.key("seed"), json.value(program.seed);
   json.key("cases");
   json.begin_array();
   for (std::size_t i = 0; i < graded.grading.cases.size(); ++i) write_case(json, program, i, style);
@@ -122,9 +123,12 @@ public:
 private:
   void title() {
     const std::string left = "tfx grade " + escape_controls(program_.submission.name);
+    const std::string name = program_.submission.exercise->name;
     const std::string right =
-        style_.symbols(in_words("grade.title", {{"name", program_.submission.exercise->name}}));
-    paper_.title(left, right);
+        program_.seed
+            ? in_words("grade.title.seed", {{"name", name}, {"seed", std::to_string(*program_.seed)}})
+            : in_words("grade.title", {{"name", name}});
+    paper_.title(left, style_.symbols(right));
   }
 
   // "✗ batch   two sentences at once   weights: 15 of 20 cells differ"
@@ -185,16 +189,13 @@ private:
       return paper_.row(paper_.ui("next"), after ? "tfx " + after->typed : "tfx");
     }
     if (!grading_.first_wrong) return;
-    const std::string lesson = "tfx " + of->typed;
-    const Case& one = program_.series[*grading_.first_wrong];
-    const CheckedTensor* wrong = grading_.cases[*grading_.first_wrong].wrong();
     if (const std::string names = steps_to_return(); !names.empty())
       return paper_.row(paper_.ui("next"), in_words("grade.steps", {{"names", names}}));
-    // The lesson on this very input, where it is no secret and options make it.
-    if (wrong && one.rule->is_shown && !one.rule->change)
-      paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", lesson + " " + one.rule->typed}}));
+    if (is_on_page(*program_.submission.exercise))
+      paper_.row(paper_.ui("next"),
+                 in_words("grade.look.mistakes", {{"command", "tfx break " + of->command}}));
     else
-      paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", lesson}}));
+      paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", "tfx " + of->typed}}));
   }
 
   // Where nothing is named: the steps that the first wrong case lacks.

@@ -3,6 +3,9 @@
 
 #include "cli/grade/feedback.hpp"
 
+#include <cstdint>
+#include <optional>
+
 namespace tfx {
 
 struct GradedProgram {
@@ -10,6 +13,7 @@ struct GradedProgram {
   const std::vector<Case>& series;
   const Graded& graded;
   const ProgramLimits& limits;
+  std::optional<std::uint32_t> seed; ///< that `series` was drawn with
 };
 
 /// A line a case; of the first wrong one where, which mistake, and what to do.
