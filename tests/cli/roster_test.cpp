@@ -8,7 +8,7 @@ using namespace tfx;
 
 namespace {
 
-std::string read(const std::string& text) {
+std::string roster(const std::string& text) {
   std::string all;
   for (const Student& one : parse_roster(text, "class.csv"))
     all += one.id + " " + (one.seed ? std::to_string(*one.seed) : "-") +
@@ -21,7 +21,7 @@ std::string read(const std::string& text) {
 
 std::string told(const std::string& text) {
   try {
-    return "read: " + read(text);
+    return "read: " + roster(text);
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::bad_data);
     CHECK_FALSE(error.hint().empty());
@@ -33,22 +33,22 @@ std::string told(const std::string& text) {
 
 TEST_CASE("a roster is read with any separator, end of line and order of columns", "[grade]") {
   const std::string wanted = "ada 7 en|li 8 zh|";
-  CHECK(read("id,seed,lang\nada,7,en\nli,8,zh\n") == wanted);
-  CHECK(read("ada,7,en\nli,8,zh") == wanted);
-  CHECK(read("id;seed;lang\r\nada;7;en\r\nli;8;zh\r\n") == wanted);
-  CHECK(read("id\tseed\tlang\rada\t7\ten\rli\t8\tzh\r") == wanted);
-  CHECK(read("\xEF\xBB\xBFid,seed,lang\nada,7,en\n\n,,\nli,8,zh\n\n") == wanted);
-  CHECK(read("sep=;\r\nid;seed;lang\r\nada;7;en\r\nli;8;zh\r\n") == wanted);
-  CHECK(read("\"name\";\"Lang\";\"ID\";\"seed\"\n\"Lovelace; \"\"Ada\"\"\";en;\"ada\";\"7\"\n\"Li\nHua\";ZH; "
+  CHECK(roster("id,seed,lang\nada,7,en\nli,8,zh\n") == wanted);
+  CHECK(roster("ada,7,en\nli,8,zh") == wanted);
+  CHECK(roster("id;seed;lang\r\nada;7;en\r\nli;8;zh\r\n") == wanted);
+  CHECK(roster("id\tseed\tlang\rada\t7\ten\rli\t8\tzh\r") == wanted);
+  CHECK(roster("\xEF\xBB\xBFid,seed,lang\nada,7,en\n\n,,\nli,8,zh\n\n") == wanted);
+  CHECK(roster("sep=;\r\nid;seed;lang\r\nada;7;en\r\nli;8;zh\r\n") == wanted);
+  CHECK(roster("\"name\";\"Lang\";\"ID\";\"seed\"\n\"Lovelace; \"\"Ada\"\"\";en;\"ada\";\"7\"\n\"Li\nHua\";ZH; "
              "li ;8\n") == wanted);
-  CHECK(read("name,group,lang,id,seed\n李,1,en,ada,7\n王,2,zh,li,8\n") == wanted);
+  CHECK(roster("name,group,lang,id,seed\n李,1,en,ada,7\n王,2,zh,li,8\n") == wanted);
 }
 
 TEST_CASE("a seed and a language may be left out", "[grade]") {
-  CHECK(read("ada\nli\n") == "ada -|li -|");
-  CHECK(read("id\nada\n") == "ada -|");
-  CHECK(read("id,seed,lang\nada,,zh\nli,0\nbo,4294967295,\n") == "ada - zh|li 0|bo 4294967295|");
-  CHECK(read("lang,id\nzh,ada\n") == "ada - zh|");
+  CHECK(roster("ada\nli\n") == "ada -|li -|");
+  CHECK(roster("id\nada\n") == "ada -|");
+  CHECK(roster("id,seed,lang\nada,,zh\nli,0\nbo,4294967295,\n") == "ada - zh|li 0|bo 4294967295|");
+  CHECK(roster("lang,id\nzh,ada\n") == "ada - zh|");
 }
 
 TEST_CASE("a roster that cannot be read is told where and why", "[grade]") {
