@@ -61,6 +61,12 @@ bool is_unicode(std::string_view locale) {
   return charset == "utf-8" || charset == "utf8";
 }
 
+std::string own_folder(const char* named, const std::string& in_home) {
+  const std::string folder(variable(named)), home(variable("HOME"));
+  if (folder.starts_with('/')) return folder + "/tfx"; // XDG: a relative one counts as none
+  return home.empty() ? "" : home + in_home;
+}
+
 } // namespace
 
 Terminal look_at_terminal() {
@@ -89,10 +95,12 @@ std::string locale_of_text() {
   return {};
 }
 
+std::string cache_folder() {
+  return own_folder("XDG_CACHE_HOME", "/.cache/tfx");
+}
+
 std::string state_folder() {
-  const std::string state(variable("XDG_STATE_HOME")), home(variable("HOME"));
-  if (state.starts_with('/')) return state + "/tfx"; // XDG: a relative one counts as none
-  return home.empty() ? "" : home + "/.local/state/tfx";
+  return own_folder("XDG_STATE_HOME", "/.local/state/tfx");
 }
 
 } // namespace tfx

@@ -26,6 +26,10 @@ Language language_of_locale();
 /// The variable that decides the characters of the text, "LC_ALL=zh_CN.UTF-8"; empty where none is set.
 std::string locale_of_text();
 
+/// Where a program keeps what it can make again: $XDG_CACHE_HOME/tfx, else ~/.cache/tfx; empty where the
+/// environment names neither.
+std::string cache_folder();
+
 /// Where a program keeps what a user has done with it: $XDG_STATE_HOME/tfx, else ~/.local/state/tfx; empty
 /// where the environment names neither.
 std::string state_folder();

@@ -171,7 +171,8 @@ private:
 
   void grade_program(const std::string& file, const Student& student, StudentResult& result) {
     result.of = of_programs();
-    const Submission submission = submission_of(file, task_.python, task_.exercise);
+    Submission submission = submission_of(file, task_.python, task_.exercise);
+    submission.sees_neighbours = false;
     likeness_ = likeness_of(read_file(file), submission.language);
     if (skeletons_.contains(likeness_)) likeness_.clear();
     const std::vector<Case>& series = series_for(student.seed);

@@ -64,7 +64,8 @@ std::string told(const std::function<std::string()>& again) {
 
 /// Says what `again` gives, now and whenever one of the files has changed and is whole again, until a signal
 /// comes. At a terminal the new screen stands where the old one stood; elsewhere below it, and only where it
-/// is another one.
+/// is another one. A file that changes while it is graded was saved meanwhile and is graded again; where it
+/// changes then too, the program does that itself, which is said, and waited for no more.
 void watch(const std::vector<std::string>& files, const std::function<std::string()>& again,
            const StopSignals& signals) {
   constexpr std::chrono::milliseconds pause(100);
@@ -72,13 +73,18 @@ void watch(const std::vector<std::string>& files, const std::function<std::strin
   const std::string home_and_clear = "\x1b[H\x1b[J";
   std::vector<Saved> graded, last;
   std::string shown;
+  bool changed_meanwhile = false;
   if (is_terminal) say("\x1b[2J");
   while (!signals.caught()) {
     const std::vector<Saved> now = look_at(files);
     if (now != graded && now == last) { // changed, and still since the last look
       graded = now;
-      const std::string screen = told(again);
+      std::string screen = told(again);
       if (signals.caught()) break;
+      const std::vector<Saved> after = look_at(files); // nothing of a program runs any more
+      const bool changed_again = changed_meanwhile && after != graded;
+      changed_meanwhile = after != graded && !changed_again;
+      if (changed_again) graded = after, screen += in_words("grade.rewritten") + "\n";
       if (is_terminal)
         say(home_and_clear + screen + in_words("grade.watching") + "\n");
       else if (screen != shown)

@@ -30,6 +30,7 @@ const char* key_of(Trouble trouble) {
   case Trouble::timed_out: return "grade.timed_out";
   case Trouble::waited: return "grade.waited";
   case Trouble::too_large: return "grade.too_large";
+  case Trouble::too_many: return "grade.too_many";
   case Trouble::no_return: return "grade.no_return";
   case Trouble::flooded: return "grade.flooded";
   case Trouble::no_results: return "grade.no_results";
@@ -41,7 +42,7 @@ const char* key_of(Trouble trouble) {
 // The first case without results, where the program got as far as to run.
 bool is_where_it_stopped(const Graded& graded, const GradedCase& one) {
   using enum Graded::Trouble;
-  const std::set<Trouble> ran_first{crashed, timed_out, waited, too_large, no_return, flooded};
+  const std::set<Trouble> ran_first{crashed, timed_out, waited, too_large, too_many, no_return, flooded};
   const bool ran = ran_first.contains(graded.trouble);
   const auto first = std::ranges::find_if(graded.grading.cases, &GradedCase::is_empty);
   return ran && first != graded.grading.cases.end() && &*first == &one;
@@ -89,6 +90,7 @@ std::string trouble_words(const Submission& submission, const Graded& graded, co
             {"seconds", std::to_string(seconds)},
             {"wait", std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limits.wait()).count())},
             {"memory", format_bytes(static_cast<double>(limits.memory))},
+            {"processes", std::to_string(limits.processes)},
             {"results", join(results)},
             {"size", format_bytes(static_cast<double>(limits.printed))}});
 }

@@ -1,7 +1,9 @@
 #pragma once
-// A program of somebody else's, run under limits: its own process group without standard input, seconds of
-// the processors, memory, an amount of output and of written bytes. No shell; nothing of it is left running.
+// A program of somebody else's, run under limits: without standard input or a terminal, seconds of the
+// processors, memory, processes, an amount of output and of written bytes. No shell; nothing of it is left
+// running (cli/grade/supervisor.hpp).
 
+#include "cli/grade/surroundings.hpp"
 #include "cli/stop_signal.hpp"
 
 #include <chrono>
@@ -18,6 +20,7 @@ struct ProgramLimits {
   std::chrono::milliseconds wait() const { return 4 * time + std::chrono::seconds(6); }
   std::size_t printed = 1 << 20;  ///< bytes, of both channels together
   std::size_t written = 64 << 20; ///< bytes of one file
+  std::size_t processes = 256;    ///< at a time; the system's own limit counts those of the user
 };
 
 struct ProgramEnd {
@@ -27,6 +30,7 @@ struct ProgramEnd {
     timed_out,   ///< computed too long, and was killed
     waited,      ///< did not end, though it hardly computed, and was killed
     too_large,   ///< took too much memory, and was killed
+    too_many,    ///< started too many processes, and was killed with them
     flooded,     ///< printed more than it may, and was killed
     not_started, ///< `status` is the errno
     interrupted  ///< by the signal `status` that tfx got
@@ -40,23 +44,11 @@ struct ProgramEnd {
   std::string last_line() const;
 };
 
+/// "python3 mine.py" as words, quotes kept together, as the shell takes them apart; nothing else of it.
+std::vector<std::string> words_of_command(const std::string& command);
+
 /// The first of `command` is looked for in PATH. Whatever it has started is killed with it.
-ProgramEnd run_program(const std::vector<std::string>& command, const ProgramLimits& limits,
-                       const StopSignals& signals);
-
-/// A new folder that nobody else can read, removed with all that is in it.
-class PrivateFolder {
-public:
-  /// Throws Error(cannot_write).
-  PrivateFolder();
-  ~PrivateFolder();
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
-private:
-  std::string path_;
-};
+ProgramEnd run_program(const std::vector<std::string>& command, const Surroundings& surroundings,
+                       const ProgramLimits& limits, const StopSignals& signals);
 
 } // namespace tfx

@@ -27,6 +27,7 @@ const char* name_of(Graded::Trouble trouble) {
   case timed_out: return "timed_out";
   case waited: return "timed_out";
   case too_large: return "too_large";
+  case too_many: return "too_many";
   case no_return: return "no_return";
   case flooded: return "flooded";
   case no_results: return "no_results";

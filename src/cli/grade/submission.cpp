@@ -1,6 +1,7 @@
 #include "cli/grade/submission.hpp"
 
 #include "cli/exercise/command.hpp"
+#include "cli/grade/compiler.hpp"
 #include "core/error.hpp"
 #include "exercise/skeleton.hpp"
 #include "io/file.hpp"
@@ -22,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Trouble = Graded::Trouble;
-using CommandWords = std::vector<std::string>;
 
 bool is_cpp(const std::string& file) {
   const std::string extension = fs::path(file).extension().string();
@@ -32,36 +32,6 @@ bool is_cpp(const std::string& file) {
 // A file's name may begin with a dash.
 std::string as_path(const std::string& file) {
   return file.starts_with("-") ? "./" + file : file;
-}
-
-// As the shell takes words apart; nothing else of it.
-CommandWords words_of_command(const std::string& command) {
-  CommandWords words;
-  bool in_word = false;
-  char quote = 0;
-  for (const char c : command) {
-    if (quote == 0 && (c == ' ' || c == '\t')) {
-      in_word = false;
-      continue;
-    }
-    if (!in_word) words.emplace_back(), in_word = true;
-    if (quote == 0 && (c == '\'' || c == '"'))
-      quote = c;
-    else if (c == quote && quote != 0)
-      quote = 0;
-    else
-      words.back() += c;
-  }
-  return words;
-}
-
-// What a compiler needs to know of Armadillo, as pkg-config says it.
-CommandWords armadillo_flags(const ProgramLimits& limits, const StopSignals& signals) {
-  const ProgramEnd end = run_program({"pkg-config", "--cflags", "--libs", "armadillo"}, limits, signals);
-  std::istringstream said(end.is_well() ? end.out : "-larmadillo");
-  CommandWords flags;
-  for (std::string flag; said >> flag;) flags.push_back(flag);
-  return flags;
 }
 
 // The first error of a compiler, or else its last line.
@@ -91,11 +61,11 @@ public:
 
   Graded graded() {
     write_file_atomically(folder_.file("inputs.npz"), inputs_file(*submission_.exercise, series_));
-    CommandWords command = submission_.command;
+    std::vector<std::string> command = submission_.command;
     std::vector<NamedArray> returned;
-    if (!command.empty() || compile(command)) {
+    if (submission_.file.empty() || prepare(command)) {
       command.insert(command.end(), {folder_.file("inputs.npz"), folder_.file("results.npz")});
-      const ProgramEnd end = run_program(command, limits_, signals_);
+      const ProgramEnd end = run_program(command, surroundings(), limits_, signals_);
       graded_.printed = end.out;
       judge(end, command[0]);
       returned = read_results();
@@ -106,22 +76,38 @@ public:
   }
 
 private:
-  bool compile(CommandWords& command) {
-    const char* chosen = std::getenv("CXX");
-    CommandWords line = words_of_command(chosen && *chosen ? chosen : "c++");
-    const std::string program = folder_.file("program");
-    line.insert(line.end(),
-                {"-std=c++17", "-O0", "-Werror=return-type", as_path(submission_.file), "-o", program});
-    ProgramLimits patient = limits_;
-    patient.time = std::max<std::chrono::milliseconds>(limits_.time, std::chrono::seconds(60));
-    const CommandWords flags = armadillo_flags(patient, signals_);
-    line.insert(line.end(), flags.begin(), flags.end());
-    const ProgramEnd end = run_program(line, patient, signals_);
-    if (end.is_well()) return command = {program}, true;
-    judge(end, line[0]);
+  // The folder of the learner's own file, where they may have more of their own.
+  std::string neighbourhood() const {
+    return submission_.sees_neighbours ? fs::absolute(submission_.file).parent_path().string() : "";
+  }
+
+  Surroundings surroundings() const {
+    const bool is_file = !submission_.file.empty();
+    return {folder_.path(), is_file, is_file && !submission_.command.empty() ? neighbourhood() : ""};
+  }
+
+  // A copy of the file is run: what it does to itself is done to that one. False where it cannot be compiled.
+  bool prepare(std::vector<std::string>& command) {
+    const std::string name = fs::path(submission_.file).filename().string();
+    write_file_atomically(folder_.file(name), submission_.text);
+    if (command.empty()) return compile(name, command);
+    command.push_back(folder_.file(name));
+    return true;
+  }
+
+  bool compile(const std::string& name, std::vector<std::string>& command) {
+    const ProgramFile header = skeleton(*submission_.exercise, ProgramLanguage::cpp).back();
+    const std::string neighbours = neighbourhood();
+    if (neighbours.empty() ||
+        !fs::exists(fs::path(neighbours) / header.name)) // their own serves all their files
+      write_file_atomically(folder_.file(header.name), header.text);
+    const Compiled made =
+        compiled({as_path(name), submission_.text, folder_.path(), neighbours}, limits_, signals_);
+    if (made.end.is_well()) return command = {made.program}, true;
+    judge(made.end, made.compiler);
     if (graded_.trouble == Trouble::crashed)
-      graded_.trouble = Trouble::not_compiled, graded_.message = first_error(end);
-    if (const auto undefined = undefined_in(end); undefined && graded_.trouble == Trouble::not_compiled)
+      graded_.trouble = Trouble::not_compiled, graded_.message = first_error(made.end);
+    if (const auto undefined = undefined_in(made.end); undefined && graded_.trouble == Trouble::not_compiled)
       graded_.trouble = Trouble::not_linked, graded_.message = *undefined;
     return false;
   }
@@ -137,6 +123,7 @@ private:
     case ProgramEnd::How::timed_out: graded_.trouble = Trouble::timed_out; return;
     case ProgramEnd::How::waited: graded_.trouble = Trouble::waited; return;
     case ProgramEnd::How::too_large: graded_.trouble = Trouble::too_large; return;
+    case ProgramEnd::How::too_many: graded_.trouble = Trouble::too_many; return;
     case ProgramEnd::How::flooded: graded_.trouble = Trouble::flooded; return;
     case ProgramEnd::How::interrupted: graded_.interrupted = end.status; return;
     case ProgramEnd::How::signalled:
@@ -252,16 +239,15 @@ Submission submission_of(const std::string& file, const std::string& python,
     throw data_error("grade.other_exercise",
                      {{"file", printable(file)}, {"said", *named_by_program}, {"name", exercise->name}});
   }
-  if (cpp) return {exercise, file, file, {}, ProgramLanguage::cpp};
+  if (cpp) return {exercise, file, file, {}, ProgramLanguage::cpp, text};
   const bool torch = text.find("import torch") != std::string::npos;
-  return {
-      exercise, file, file, {python, as_path(file)}, torch ? ProgramLanguage::torch : ProgramLanguage::numpy};
+  return {exercise, file, file, {python}, torch ? ProgramLanguage::torch : ProgramLanguage::numpy, text};
 }
 
 Submission submission_of(std::shared_ptr<const Exercise> exercise, const std::string& command) {
-  const CommandWords words = words_of_command(command);
+  const std::vector<std::string> words = words_of_command(command);
   if (words.empty()) throw usage_error("empty_command", {});
-  return {std::move(exercise), command, "", words, ProgramLanguage::numpy};
+  return {std::move(exercise), command, "", words, ProgramLanguage::numpy, ""};
 }
 
 Graded grade(const Submission& submission, const std::vector<Case>& series, const ProgramLimits& limits,

@@ -13,9 +13,11 @@ struct Submission {
   std::shared_ptr<const Exercise> exercise;
   std::string name; ///< as the learner calls it: the file, or the command
   std::string file; ///< empty where a command was given
-  std::vector<std::string>
-      command; ///< without the two files at its end; empty for C++, which is compiled first
+  /// Without the program's own file and the two others at its end; empty for C++, which is compiled first.
+  std::vector<std::string> command;
   ProgramLanguage language = ProgramLanguage::numpy; ///< of its advice
+  std::string text;                                  ///< of the file: a copy of it is run
+  bool sees_neighbours = true; ///< it may import what stands beside its file; not where others handed that in
 };
 
 /// A pipe's writer may never come, and what is handed in is read more than once. Throws Error(no_input) for
@@ -43,6 +45,7 @@ struct Graded {
     timed_out, ///< it computed too long
     waited,    ///< it did not end, though it hardly computed
     too_large, ///< it took too much memory
+    too_many,  ///< it started too many processes
     no_return, ///< its function has no return, or returns no dict
     flooded,
     no_results, ///< it ended well and wrote none
