@@ -1,5 +1,6 @@
 #include "exercise/grading.hpp"
 
+#include "exercise/explanation.hpp"
 #include "exercise/model_exercise.hpp"
 
 #include <algorithm>
@@ -87,91 +88,6 @@ void find_convention(std::vector<GradedCase>& cases) {
       one.convention = name;
 }
 
-// What was returned for the case, right or wrong, and the mistakes do not give.
-std::vector<std::string> contradicting(const Suspect& suspect, const Case& one, const GradedCase& graded) {
-  const WrongRun run = run_wrong(one.run, suspect.made, suspect.at);
-  std::vector<std::string> names;
-  for (const CheckedTensor& own : graded.tensors)
-    // Nor is a mistake made in what was given out as it is: the greedy answer of a whole model.
-    if (own.name != graded.convention && !one.run.step_named(own.name).operation.is(op::given) &&
-        !gives(run, own))
-      names.push_back(own.name);
-  return names;
-}
-
-// What the wrong cases say together for the suspects, each by its first wrong tensor.
-bool is_evidence_enough(const std::vector<Suspect>& suspects, const std::vector<Case>& series,
-                        const std::vector<GradedCase>& cases) {
-  double bits = 0;
-  std::size_t different = 0;
-  for (std::size_t i = 0; i < series.size(); ++i)
-    if (const CheckedTensor* wrong = cases[i].wrong()) {
-      bits += evidence(wrong->yours, series[i].run[wrong->name], wrong->tolerance);
-      different += wrong->difference.different;
-    }
-  const bool pairs =
-      std::ranges::any_of(suspects, [](const Suspect& suspect) { return suspect.made.size() > 1; });
-  return bits >= enough_evidence * (pairs ? 2 : 1) && different > 1;
-}
-
-// Of mistakes that give the first wrong array alike, those that explain its case, and of them those that
-// explain most cases. Sure is only one that explains all of them, right and wrong.
-void narrow(Diagnosis& diagnosis, const std::vector<Case>& series, const std::vector<GradedCase>& cases,
-            std::size_t first_wrong) {
-  if (diagnosis.suspects.empty() || diagnosis.doubt == Doubt::rounding) return;
-  struct Judged {
-    Suspect suspect;
-    std::vector<std::string> fits, contradicts; // ids of cases
-    std::vector<std::string> in_first;          // tensors of the first wrong case that it does not give
-  };
-  std::vector<Judged> judged;
-  for (Suspect& suspect : diagnosis.suspects) {
-    Judged one{std::move(suspect), {}, {}, {}};
-    for (std::size_t i = 0; i < series.size(); ++i) {
-      if (cases[i].is_empty()) continue;
-      const auto against = contradicting(one.suspect, series[i], cases[i]);
-      if (i == first_wrong) one.in_first = against;
-      (against.empty() ? one.fits : one.contradicts).push_back(cases[i].id);
-    }
-    judged.push_back(std::move(one));
-  }
-  const Judged best = *std::ranges::max_element(
-      judged, {}, [](const Judged& one) { return std::pair(one.in_first.empty(), one.fits.size()); });
-  diagnosis.suspects.clear();
-  for (Judged& one : judged)
-    if (one.fits == best.fits && one.in_first == best.in_first)
-      diagnosis.suspects.push_back(std::move(one.suspect));
-  diagnosis.doubt = !best.in_first.empty()                                   ? Doubt::other_tensors
-                    : !best.contradicts.empty()                              ? Doubt::other_cases
-                    : diagnosis.suspects.size() > 1                          ? Doubt::several
-                    : !is_evidence_enough(diagnosis.suspects, series, cases) ? Doubt::few_numbers
-                                                                             : Doubt::none;
-  if (diagnosis.doubt == Doubt::other_tensors) diagnosis.contradicts = best.in_first;
-  if (diagnosis.doubt == Doubt::other_cases)
-    diagnosis.fits = best.fits, diagnosis.contradicts = best.contradicts;
-  diagnosis.confidence = diagnosis.doubt == Doubt::none ? Confidence::sure : Confidence::perhaps;
-}
-
-void diagnose_first(Grading& grading, const std::vector<Case>& series) {
-  const GradedCase& first = grading.cases[*grading.first_wrong];
-  const Case& one = series[*grading.first_wrong];
-  const CheckedTensor* wrong = first.wrong();
-  if (!wrong) return; // nothing came back, or not all that was asked for
-  std::vector<std::string> right_ones;
-  for (const CheckedTensor& own : first.tensors)
-    if (own.difference.equal() && own.name != first.convention &&
-        !one.run.step_named(own.name).operation.is(op::given))
-      right_ones.push_back(own.name);
-  grading.diagnosis = diagnose(one.run, wrong->name, wrong->yours, wrong->tolerance, right_ones);
-  narrow(grading.diagnosis, series, grading.cases, *grading.first_wrong);
-  grading.observations = observations(one.run, wrong->name, wrong->yours, wrong->tolerance);
-  std::erase_if(grading.observations, [](const Observation& seen) {
-    return seen.id == "shape_of" || seen.id == "input"; // no result is given to the learner
-  });
-  drop_what_is_known(grading.observations, grading.diagnosis);
-  if (std::ranges::count(grading.observations, "blocked_rows", &Observation::id)) grading.diagnosis = {};
-}
-
 } // namespace
 
 std::size_t points_of(const Exercise& exercise) {
@@ -205,7 +121,7 @@ Grading graded(const Exercise& exercise, const std::vector<Case>& series, std::v
     if (!grading.cases.back().pass() && !grading.first_wrong) grading.first_wrong = grading.cases.size() - 1;
   }
   find_convention(grading.cases);
-  if (grading.first_wrong) diagnose_first(grading, series);
+  if (grading.first_wrong) explain(grading, exercise, series);
   return grading;
 }
 

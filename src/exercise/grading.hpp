@@ -1,6 +1,6 @@
 #pragma once
-// What a program returned for each case of a series, beside the lesson's run: what is right, and of the first
-// case that is not the likeliest mistake. A mistake that a right case contradicts is not sure.
+// What a program returned for each case of a series, beside the lesson's run: what is right, and of what
+// is not the likeliest cause. A mistake that a right case contradicts is not sure.
 
 #include "exercise/series.hpp"
 #include "judge/check_report.hpp"
@@ -29,8 +29,10 @@ struct GradedCase {
 struct Grading {
   std::vector<GradedCase> cases;
   std::optional<std::size_t> first_wrong; ///< of `cases`
-  Diagnosis diagnosis;                    ///< of that one
-  std::vector<Observation> observations;  ///< of that one
+  std::optional<std::size_t>
+      told;            ///< of those that are wrong the one that says most: the first, where it does
+  Diagnosis diagnosis; ///< of that one
+  std::vector<Observation> observations; ///< of that one
 
   bool pass() const { return !first_wrong; }
   std::size_t points() const;

@@ -158,7 +158,7 @@ void add_biases(LessonInput& input, double phase) {
   double centre = 0.3;
   for (const std::string letter : {"Q", "K", "V"}) {
     Tensor bias(Shape{input.given["W_" + letter].shape.back()});
-    fill(bias, centre, 0.5, phase);
+    fill(bias, centre, 0.5, phase++);
     input.given.add_input("b_" + letter, "", std::move(bias), {}, Role::parameter);
     centre -= 0.4;
   }

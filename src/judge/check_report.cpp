@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "judge/instead.hpp"
+#include "judge/other_options.hpp"
 #include "lessons/catalogue.hpp"
 #include "lessons/run.hpp"
 #include "text/names.hpp"
@@ -140,6 +141,7 @@ void look_for_formulas(CheckReport& report, const Trace& right, const CheckedTen
                        const std::vector<std::string>& right_ones) {
   drop_what_is_known(report.observations, report.diagnosis);
   if (is_known(report.diagnosis) || std::ranges::any_of(report.observations, says_all)) return;
+  if (evidence(wrong.yours, right[wrong.name], wrong.tolerance) < enough_evidence) return;
   std::vector<Observation> found;
   for (const Instead& one : instead_of_steps(right, wrong.name, wrong.yours, wrong.tolerance, right_ones))
     found.push_back(
@@ -211,36 +213,6 @@ CheckReport check_arrays(const Trace& right, const std::vector<HandedIn>& arrays
 
 namespace {
 
-struct OtherOptions {
-  std::string typed;
-  InputOptions options;
-};
-
-// Each value that a row of the table says is worth trying, and is not asked for already; a norm also with its
-// other place, since a layer of PyTorch's has both.
-std::vector<OtherOptions> others(const InputOptions& options, const InputRules& lesson) {
-  std::vector<OtherOptions> all;
-  const auto add = [&](const OtherOptions& from, const auto& row) {
-    for (const std::string& value : row.to_try) {
-      const auto given = row.given(from.options);
-      const bool is_replaced = std::ranges::any_of(input_options(), [&](const auto& other) {
-        return other.given(from.options) && std::ranges::count(other.excluded, row.name);
-      });
-      if (given ? *given == value : !is_replaced && row.is_usual(value, lesson)) continue;
-      OtherOptions other = from;
-      other.typed += (other.typed.empty() ? "" : " ") + row.name + (value.empty() ? "" : " " + value);
-      row.read(other.options, value);
-      if (!first_unfit(input_options(), other.options, lesson)) all.push_back(std::move(other));
-    }
-  };
-  for (const auto& row : input_options()) add({"", options}, row);
-  const std::size_t singles = all.size();
-  for (std::size_t i = 0; i < singles; ++i)
-    for (const auto& row : input_options())
-      if (all[i].typed.starts_with("--norm ") && row.name.starts_with("--norm-")) add(all[i], row);
-  return all;
-}
-
 // What is given is the same with every option.
 bool gives(const Trace& run, const std::vector<HandedIn>& arrays, const std::optional<Tolerance>& tolerance) {
   bool computed = false;
@@ -263,7 +235,7 @@ std::optional<std::string> option_that_fits(const Lesson& lesson, const InputOpt
   for (const Step& step : right.steps) cells += step.value.size();
   constexpr std::size_t max_cells = 100000; // some twenty runs: about a second
   if (cells > max_cells) return {};
-  for (const OtherOptions& other : others(options, lesson)) {
+  for (const OtherOptions& other : other_options(options, lesson)) {
     try {
       if (gives(run_lesson(lesson, other.options, RunFor::values).trace, arrays, tolerance))
         return other.typed;

@@ -42,6 +42,10 @@ std::string cause_of(const Trace& right, const Step& step, const std::set<std::s
   };
   constexpr double largest_power = 709.78; // e to more than this is no double
   const bool has_nan = kinds.contains("NaN");
+  // Of weights that round to 0 where the scores are large: ln comes before what would overflow.
+  if (!has_nan && kinds.contains("−∞") && largest_of(step.value) <= 1 &&
+      std::ranges::count(step.value.data, 0.0))
+    return "log";
   if (read_by_softmax([&](const Tensor& scores) { return largest_of(scores) > largest_power; }))
     return "overflow";
   if (!has_nan && kinds.contains("−∞") &&
@@ -281,20 +285,32 @@ std::optional<Observation> other_cells(const Trace& right, const Step& step, con
            {"diagonal", [](size_t r, size_t c, double) { return c == r; }},
            {"negative", [](size_t, size_t, double x) { return x < 0; }}})
     if (is_zeroed(kind)) return Observation{"zeroed", {{"where", std::string(where)}}};
-  Tensor moved = lessons, scaled = lessons;
-  for (std::size_t i = 0; i < yours.size(); ++i) {
-    const std::size_t row = i / width * width;
-    std::size_t at = row; // of the row's largest cell, which has the fewest rounding errors
-    for (std::size_t j = row; j < row + width; ++j)
-      if (std::isfinite(lessons.data[j]) && std::abs(lessons.data[j]) > std::abs(lessons.data[at])) at = j;
-    moved.data[i] += yours.data[at] - lessons.data[at];
-    scaled.data[i] *= yours.data[at] / lessons.data[at];
-  }
+  // A number of its own for each row, or column, from its largest cell, which has the fewest rounding errors.
   const Tolerance loose{4 * tolerance.relative, 10 * tolerance.of_largest};
-  if (equal_within(yours, moved, loose))
+  const auto by = [&](std::size_t count, const std::function<std::size_t(std::size_t)>& group) {
+    std::vector<std::optional<std::size_t>> largest(count);
+    for (std::size_t i = 0; i < lessons.size(); ++i) {
+      auto& at = largest[group(i)];
+      if (std::isfinite(lessons.data[i]) && (!at || std::abs(lessons.data[i]) > std::abs(lessons.data[*at])))
+        at = i;
+    }
+    Tensor moved = lessons, scaled = lessons;
+    for (std::size_t i = 0; i < lessons.size(); ++i) {
+      const std::size_t at = largest[group(i)].value_or(i);
+      moved.data[i] += yours.data[at] - lessons.data[at];
+      scaled.data[i] *= yours.data[at] / lessons.data[at];
+    }
+    return std::pair(equal_within(yours, moved, loose), equal_within(yours, scaled, loose));
+  };
+  const auto [row_moved, row_scaled] = by(yours.size() / width, [&](std::size_t i) { return i / width; });
+  if (row_moved)
     return is_before_softmax(right, step) ? Observation{"rows_moved", {}}
                                           : Observation{"rows_moved", {{"how", std::string("plain")}}};
-  if (equal_within(yours, scaled, loose)) return Observation{"rows_scaled", {}};
+  if (row_scaled) return Observation{"rows_scaled", {}};
+  if (yours.size() / width < 3) return {};
+  const auto [column_moved, column_scaled] = by(width, [&](std::size_t i) { return i % width; });
+  if (column_moved) return Observation{"columns_moved", {}};
+  if (column_scaled) return Observation{"columns_scaled", {}};
   return {};
 }
 

@@ -31,6 +31,7 @@ std::optional<Observation> other_form(const Step& step, const Tensor& yours, con
 /// Of `yours` in the step's shape:
 ///   rows_moved      each row plus a number of its own; {how}: softmax, which does not mind, or plain
 ///   rows_scaled     each row times a number of its own
+///   columns_moved, columns_scaled   the same of each column, in all matrices alike
 ///   zeroed          0 in all cells of a kind, and else equal: {where} above, below, diagonal, negative
 std::optional<Observation> other_cells(const Trace& right, const Step& step, const Tensor& yours,
                                        const Tolerance& tolerance);

@@ -18,10 +18,12 @@ using Maker = std::function<std::optional<Alternative>(const Trace& now, const S
 
 class FormulaSearch {
 public:
-  FormulaSearch(const Trace& right, const std::string& tensor, const Tensor& yours,
+  /// `yours` is to be `tensor`; nullptr where all that was handed in is right.
+  FormulaSearch(const Trace& right, const std::string& tensor, const Tensor* yours,
                 const Tolerance& tolerance, const std::vector<std::string>& right_ones)
-      : right_(right), now_(right), tensor_(tensor), yours_(yours), tolerance_(tolerance) {
+      : right_(right), now_(right), yours_(yours), tolerance_(tolerance) {
     std::set<std::string> way{tensor};
+    if (!yours) way.insert(right_ones.begin(), right_ones.end());
     for (std::size_t i = right.steps.size(); i-- > 0;) {
       const Step& step = right.steps[i];
       if (step.name == tensor) at_ = i;
@@ -42,16 +44,35 @@ public:
     std::size_t cells = 0;
     for (std::size_t i = first_; i <= last_; ++i) cells += right_.steps[i].value.size();
     constexpr std::size_t formulas = 30, most_cells = 120'000'000; // of a step; about two seconds
-    if (cells * on_the_way_.size() * (last_ - first_ + formulas) > most_cells) return {};
-    for (auto i = on_the_way_.rbegin(); i != on_the_way_.rend(); ++i) at_step(*i);
-    renamed();
-    exchanged();
-    norms();
+    const std::size_t work = cells * on_the_way_.size() * (last_ - first_ + formulas);
+    if (work > 20 * most_cells) return {};
+    if (work > most_cells) { // a whole model: rows alone, and the last step itself
+      at_step(at_);
+      everywhere();
+    } else {
+      for (auto i = on_the_way_.rbegin(); i != on_the_way_.rend(); ++i) at_step(*i);
+      at_several_steps();
+    }
     if (found_.size() > most) found_.resize(most);
     return std::move(found_);
   }
 
+  Verdict verdict_of(const Instead& formula) {
+    wanted_ = &formula;
+    for (const std::size_t i : on_the_way_)
+      if (right_.steps[i].name == formula.steps.front()) at_step(i);
+    if (formula.steps.size() > 1) at_several_steps();
+    return !found_.empty() ? Verdict::gives_it : is_made_ ? Verdict::gives_another : Verdict::unknown;
+  }
+
 private:
+  void at_several_steps() {
+    renamed();
+    exchanged();
+    numbered();
+    everywhere();
+  }
+
   void at_step(std::size_t i) {
     const Step& step = right_.steps[i];
     for (const Alternative& one : alternatives(right_, step))
@@ -94,6 +115,25 @@ private:
       }
   }
 
+  // What belongs to one part of a block where another's should be: gain_1 and shift_1 in both norms.
+  void numbered() {
+    for (const auto& [from, to] : {std::pair("_2", "_1"), {"_1", "_2"}})
+      attempt([&, from = std::string(from), to = std::string(to)](const Trace& now, const Step& step) {
+        Operation other = step.operation;
+        for (std::string& input : other.inputs) {
+          if (!input.ends_with(from)) continue;
+          const Step* instead = now.find(input.substr(0, input.size() - from.size()) + to);
+          if (instead && instead->operation.is(op::given) && now.step_named(input).operation.is(op::given))
+            input = instead->name;
+        }
+        std::optional<Alternative> made;
+        if (other.inputs == step.operation.inputs) return made;
+        const Arguments arguments = now.arguments(other);
+        other.kind->shape(arguments);
+        return made = Alternative{formula_of(other, step), compute(arguments)}, made;
+      });
+  }
+
   bool earlier(const std::string& a, const std::string& b) const {
     for (const Step& step : right_.steps) {
       if (step.name == b) return false;
@@ -102,11 +142,11 @@ private:
     return false;
   }
 
-  void norms() {
-    for (const WrongFormula& row : norm_rows())
+  void everywhere() {
+    for (const std::vector<WrongFormula>& rows : rows_of_several(right_))
       attempt([&](const Trace& now, const Step& step) -> std::optional<Alternative> {
         std::vector<Alternative> found;
-        add_rows({row}, now, step, found);
+        add_rows(rows, now, step, found);
         if (found.empty()) return std::nullopt;
         return std::move(found[0]);
       });
@@ -140,6 +180,9 @@ private:
       std::optional<Tensor> value;
       if (auto other = make(now_, step)) {
         if (made.empty()) formula = other->formula;
+        if (made.empty() && wanted_ && (wanted_->formula != formula || wanted_->steps.front() != step.name))
+          return false;
+        is_made_ = true;
         made.push_back(step.name);
         value = std::move(other->value);
       } else if (moved) {
@@ -153,23 +196,24 @@ private:
         changed.push_back(step.name);
         before.emplace_back(i, std::exchange(step.value, std::move(*value)));
       }
-      if (i == at_) {
-        const auto own = fitted(yours_, step.value.shape);
+      if (i == at_ && yours_) {
+        const auto own = fitted(*yours_, step.value.shape);
         if (made.empty() || !own || !equal_within(*own, step.value, tolerance_)) return false;
         if (equal_within(*own, right_.steps[i].value, tolerance_)) return false;
       }
     }
-    return true;
+    return !made.empty();
   }
 
   const Trace& right_;
   Trace now_;
-  std::string tensor_;
-  const Tensor& yours_;
+  const Tensor* yours_;
   Tolerance tolerance_;
   std::size_t first_ = 0, at_ = 0, last_ = 0;
   std::vector<std::size_t> on_the_way_; ///< steps that the tensor is made of, and its own
   std::set<std::size_t> right_ones_;
+  const Instead* wanted_ = nullptr; ///< no other is tried
+  bool is_made_ = false;            ///< some formula could stand somewhere
   std::vector<Instead> found_;
 };
 
@@ -178,8 +222,17 @@ private:
 std::vector<Instead> instead_of_steps(const Trace& right, const std::string& tensor, const Tensor& yours,
                                       const Tolerance& tolerance, const std::vector<std::string>& right_ones,
                                       std::size_t most) {
-  if (evidence(yours, right[tensor], tolerance) < enough_evidence) return {};
-  return FormulaSearch(right, tensor, yours, tolerance, right_ones).all(most);
+  return FormulaSearch(right, tensor, &yours, tolerance, right_ones).all(most);
+}
+
+Verdict verdict_of(const Instead& formula, const Trace& right, const std::string& tensor, const Tensor& yours,
+                   const Tolerance& tolerance, const std::vector<std::string>& right_ones) {
+  return FormulaSearch(right, tensor, &yours, tolerance, right_ones).verdict_of(formula);
+}
+
+Verdict verdict_of(const Instead& formula, const Trace& right, const std::vector<std::string>& right_ones,
+                   const Tolerance& tolerance) {
+  return FormulaSearch(right, "", nullptr, tolerance, right_ones).verdict_of(formula);
 }
 
 } // namespace tfx

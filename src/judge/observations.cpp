@@ -58,6 +58,8 @@ std::span<const ObservationKind> observation_kinds() {
       {.id = "torch_smoothing", .says_what_was_done = true, .says_all = true},
       {.id = "old_draw", .says_what_was_done = true, .says_all = true},
       {.id = "option", .says_what_was_done = true, .says_all = true},
+      // of a count, in all cases alike: what is not counted, or twice: parts, how
+      {.id = "counted", .says_what_was_done = true, .says_all = true},
       // another form of the lesson's numbers
       {.id = "heads_mean", .says_what_was_done = true, .says_all = true},
       {.id = "reduced", .says_what_was_done = true, .says_all = true},
@@ -69,9 +71,12 @@ std::span<const ObservationKind> observation_kinds() {
       {.id = "mask_inverted", .says_what_was_done = true, .says_all = true},
       {.id = "mask_added", .says_what_was_done = true, .says_all = true},
       {.id = "filled", .says_what_was_done = true, .says_all = true},
-      // each row moved by a number of its own, or multiplied; cells that are 0 where the lesson's are not
+      // each row, or column, moved by a number of its own, or multiplied; cells that are 0 where the lesson's
+      // are not
       {.id = "rows_moved"},
       {.id = "rows_scaled"},
+      {.id = "columns_moved"},
+      {.id = "columns_scaled"},
       {.id = "zeroed", .says_what_was_done = true, .says_all = true},
       // rows, or all of it, that share out 1 otherwise; what a mask hides or shows
       {.id = "shares"},

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <exception>
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace tfx {
@@ -164,6 +165,7 @@ public:
       both_alike();
       other_sign();
     }
+    other_constants();
     for (std::size_t i = 0; operation.is(op::total) && i < operation.inputs.size(); ++i) without(i);
     again();
     combined();
@@ -277,6 +279,16 @@ private:
     }
   }
 
+  // One more, one fewer, twice, half.
+  void other_constants() {
+    const double c = step_.operation.constant;
+    if (c == 0 || step_.operation.is(op::given) || step_.operation.constant_text.empty()) return;
+    std::vector<double> others{-c, 2 * c, c / 2, c * c, 1 - c};
+    if (c == std::round(c)) others.insert(others.begin(), {c + 1, c - 1});
+    for (const double other : others)
+      if (other != c) add_computed(Operation(step_.operation).with(other, format_number(other, 6)), values());
+  }
+
   void without(std::size_t i) {
     Operation fewer = step_.operation;
     fewer.inputs.erase(fewer.inputs.begin() + static_cast<std::ptrdiff_t>(i));
@@ -331,13 +343,28 @@ std::string formula_of(const Operation& other, const Step& step) {
   return text;
 }
 
-std::vector<WrongFormula> norm_rows() {
-  std::vector<WrongFormula> rows;
-  for (const WrongFormula& row : variant_rows())
-    if (row.at == "normalized_#")
-      expand(
-          row, [](const std::string&) { return Fillings{}; }, rows);
-  return rows;
+std::vector<std::vector<WrongFormula>> rows_of_several(const Trace& run) {
+  std::map<std::string, std::vector<WrongFormula>> together;
+  std::map<std::string, std::size_t> steps;
+  for (const WrongFormula& row : variant_rows()) {
+    const Step* first = nullptr;
+    std::size_t count = 0;
+    for (const Step& step : run.steps)
+      if (FormulaNames::of(row.at, run, step) && count++ == 0) first = &step;
+    if (count == 0) continue;
+    std::vector<WrongFormula> all;
+    expand(
+        row, [&](const std::string& name) { return choices_of_run(name, run, *first); }, all);
+    for (WrongFormula& one : all) {
+      const std::string& shown = one.shown.empty() ? one.formula : one.shown;
+      steps[shown] += count;
+      together[shown].push_back(std::move(one));
+    }
+  }
+  std::vector<std::vector<WrongFormula>> several;
+  for (auto& [shown, rows] : together)
+    if (steps[shown] > 1) several.push_back(std::move(rows));
+  return several;
 }
 
 std::vector<Alternative> alternatives(const Trace& now, const Step& step) {

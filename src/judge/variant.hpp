@@ -31,8 +31,9 @@ std::string formula_of(const Operation& other, const Step& step);
 void add_rows(const std::vector<WrongFormula>& rows, const Trace& now, const Step& step,
               std::vector<Alternative>& found);
 
-/// The rows of norms, each without braces: whoever writes one norm of a layer otherwise writes them all so.
-std::vector<WrongFormula> norm_rows();
+/// The rows that can stand at several steps of the run, each without braces: whoever writes one norm of a
+/// layer otherwise writes them all so. Those that are shown alike are together.
+std::vector<std::vector<WrongFormula>> rows_of_several(const Trace& run);
 
 /// Formulas in the place of steps, and of any step what its result may be changed to behind. {a|b} stands for
 /// a row with each, {scale}, {row} and {matrix} for one with each that the run has, {eps} for those of norms.

@@ -130,3 +130,68 @@ TEST_CASE("only a model says something: a step's greedy is a row of 0 and 1", "[
     CHECK(one.said.empty());
   }
 }
+
+namespace {
+
+bool is_seen(const Grading& grading, const char* id, const char* fact, const std::string& text) {
+  return std::ranges::any_of(grading.observations, [&](const Observation& one) {
+    return one.id == id && one.facts.contains(fact) &&
+           std::get<std::string>(one.facts.at(fact)).find(text) != std::string::npos;
+  });
+}
+
+} // namespace
+
+TEST_CASE("an option of the lesson that makes every case right is named", "[exercise][grade]") {
+  const Exercise& exercise = *exercise_named("block");
+  Exercise standard = exercise;
+  for (CaseRule& rule : standard.series) rule.typed += " --norm standard";
+  std::vector<NamedArray> arrays;
+  for (const Case& one : series_of(standard))
+    arrays.push_back({one.rule->id + "/output", {DType::f64, one.run["output"]}});
+  const Grading grading = graded(exercise, series_of(exercise), arrays);
+  CHECK(is_seen(grading, "option", "option", "--norm standard"));
+  CHECK(grading.diagnosis.suspects.empty());
+}
+
+TEST_CASE("a formula that explains most of the cases is said, and no mistake that explains fewer",
+          "[exercise][grade]") {
+  const Changed nearest = [](const Trace& t, const Step& right) -> std::optional<Step> {
+    if (right.name != "distances") return {};
+    return cells_instead(right, "1 − cosines", [&](std::size_t i) { return 1 - t["cosines"].data[i]; });
+  };
+  CHECK(is_seen(graded_with("words", nearest, {"norms", "dots", "cosines", "distances"}), "instead",
+                "formula", "1 − cosine"));
+  // A bias of another projection: of one phase they would differ by one number.
+  const Changed other_bias = [](const Trace& t, const Step& right) -> std::optional<Step> {
+    if (right.name != "K") return {};
+    return computed_instead(t, right, "X·W_K + b_Q", op::matmul("X", "W_K", "b_Q"));
+  };
+  CHECK(is_seen(graded_with("qkv", other_bias, {"Q", "K", "V"}), "instead", "formula", "b_Q"));
+}
+
+TEST_CASE("a number that is the lesson's times the same in every case is told as a factor",
+          "[exercise][grade]") {
+  const Changed negative = [](const Trace&, const Step& right) -> std::optional<Step> {
+    if (right.name != "loss") return {};
+    return cells_instead(right, "−loss", [&](std::size_t i) { return -right.value.data[i]; });
+  };
+  CHECK(is_seen(graded_with("loss", negative, {"log_probs", "loss", "dlogits"}), "factor", "meaning", "−1"));
+  const Changed three = [](const Trace&, const Step& right) -> std::optional<Step> {
+    if (right.name != "training_bytes") return {};
+    return cells_instead(right, "3/4", [&](std::size_t i) { return 0.75 * right.value.data[i]; });
+  };
+  CHECK(is_seen(graded_with("params", three, {"total", "macs", "flops", "training_bytes"}), "factor",
+                "meaning", "3/4"));
+}
+
+TEST_CASE("a count without some of its parts is told by their names", "[exercise][grade]") {
+  const Changed no_biases = [](const Trace& t, const Step& right) -> std::optional<Step> {
+    if (right.name != "parameters") return {};
+    return cells_instead(right, "weights", [&](std::size_t i) {
+      return i < 4 ? t["weight_count"].data[i] : right.value.data[i];
+    });
+  };
+  CHECK(is_seen(graded_with("params", no_biases, {"total", "macs", "flops", "training_bytes"}), "counted",
+                "parts", "b: W_Q, b: W_K, b: W_V, b: W_O"));
+}

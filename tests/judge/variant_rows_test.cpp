@@ -25,6 +25,8 @@ TEST_CASE("every row of a wrong formula can be read, and stands at a step of som
     for (std::uint32_t seed = 0; lesson.run && seed < 8; ++seed) {
       InputOptions options = random_options(lesson, seed);
       if (lesson.command == "block") options.activation = seed % 2 ? Activation::gelu : Activation::relu;
+      if (lesson.command == "block" && seed == 0) options.norm = Norm::layer;
+      if (lesson.command == "modern") options.window = 2;
       std::optional<Trace> run;
       try {
         run = lesson.run(resolve_input(options, lesson));

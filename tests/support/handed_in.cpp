@@ -16,9 +16,6 @@
 
 namespace tfx {
 
-namespace {
-
-// Cells of a line; in quotes a comma is no end.
 std::vector<std::string> cells_of(const std::string& line) {
   std::vector<std::string> cells(1);
   bool quoted = false;
@@ -33,25 +30,35 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  return words.empty() ? "nothing" : join(words, "; ");
-}
+namespace {
 
 // "seen.factor" of "seen.factor=√3", and the words behind it.
-bool says(const HandIn& one, const std::string& observation) {
-  return std::ranges::any_of(one.says, [&](const std::string& told) {
+bool says(const std::vector<std::string>& all, const std::string& observation) {
+  return std::ranges::any_of(all, [&](const std::string& told) {
     const std::size_t at = told.find('=');
     return observation.starts_with(told.substr(0, at) + "=") &&
            (at == std::string::npos || observation.find(told.substr(at + 1)) != std::string::npos);
   });
 }
 
-bool names(const HandIn& one, const std::vector<std::string>& suspects) {
+bool names(const std::vector<std::string>& all, const std::vector<std::string>& suspects) {
   return std::ranges::any_of(suspects,
-                             [&](const std::string& id) { return std::ranges::count(one.says, id) > 0; });
+                             [&](const std::string& id) { return std::ranges::count(all, id) > 0; });
 }
 
 } // namespace
+
+Judgement judgement(const Said& said, const std::vector<std::string>& true_ones) {
+  return {names(true_ones, said.sure) || names(true_ones, said.perhaps), names(true_ones, said.sure),
+          std::ranges::any_of(said.seen, [&](const auto& seen) { return says(true_ones, seen); })};
+}
+
+std::string as_text(const Said& said) {
+  std::vector<std::string> all = said.sure;
+  for (const std::string& id : said.perhaps) all.push_back("perhaps " + id);
+  all.insert(all.end(), said.seen.begin(), said.seen.end());
+  return all.empty() ? "nothing" : join(all, "; ");
+}
 
 std::vector<HandIn> hand_ins(const std::string& set) {
   const std::string path = std::string(TFX_SOURCE_DIR) + "/data/reference/diagnosis/" + set;
@@ -73,6 +80,18 @@ std::vector<HandIn> hand_ins(const std::string& set) {
   return all;
 }
 
+Said said_of(const Diagnosis& diagnosis, const std::vector<Observation>& observations) {
+  Said said;
+  for (const Suspect& suspect : diagnosis.suspects)
+    (diagnosis.confidence == Confidence::sure ? said.sure : said.perhaps).push_back(suspect.id());
+  for (const Observation& seen : observations) {
+    std::string text = "seen." + seen.id + "=";
+    for (const auto& [key, fact] : seen.facts) text += key + ":" + format_fact(fact, 6) + " ";
+    said.seen.push_back(text);
+  }
+  return said;
+}
+
 Said said_of(const HandIn& one) {
   CaseRule rule;
   rule.typed = one.typed;
@@ -82,15 +101,8 @@ Said said_of(const HandIn& one) {
   const Trace right = run_lesson(lesson, options).trace;
   CheckReport report = check_arrays(right, one.arrays, {}, parse_names("--require", lesson.result));
   tell_option(report, lesson, options, right, one.arrays, {});
-  Said said;
+  Said said = said_of(report.diagnosis, report.observations);
   said.equal = report.equal();
-  for (const Suspect& suspect : report.diagnosis.suspects)
-    (report.diagnosis.confidence == Confidence::sure ? said.sure : said.perhaps).push_back(suspect.id());
-  for (const Observation& seen : report.observations) {
-    std::string text = "seen." + seen.id + "=";
-    for (const auto& [key, fact] : seen.facts) text += key + ":" + format_fact(fact, 6) + " ";
-    said.seen.push_back(text);
-  }
   return said;
 }
 
@@ -98,27 +110,24 @@ Figures figures_of(const std::string& set) {
   Figures figures;
   for (const HandIn& one : hand_ins(set)) {
     const Said said = said_of(one);
-    const bool pinned = std::ranges::any_of(said.seen, [&](const auto& seen) { return says(one, seen); });
-    std::vector<std::string> all = said.sure;
-    for (const std::string& id : said.perhaps) all.push_back("perhaps " + id);
-    all.insert(all.end(), said.seen.begin(), said.seen.end());
-    bool missed = false;
+    const Judgement judged = judgement(said, one.says);
+    bool missed = false, falsely = false;
     if (one.wrong) {
-      const bool named = names(one, said.sure) || names(one, said.perhaps);
       ++figures.wrong, figures.found += !said.equal;
-      figures.sure += names(one, said.sure);
-      figures.named += named, figures.pinned += !named && pinned;
-      const bool falsely = !said.sure.empty() && !named;
+      figures.sure += judged.sure;
+      figures.named += judged.named, figures.pinned += !judged.named && judged.pinned;
+      falsely = !said.sure.empty() && !judged.named;
       figures.accused_falsely += falsely;
-      missed = falsely || (!named && !pinned);
-      if (falsely) all.insert(all.begin(), "FALSELY");
+      missed = falsely || (!judged.named && !judged.pinned);
     } else {
       ++figures.different, figures.accepted += said.equal;
-      const bool told = !said.equal && (pinned || names(one, said.sure) || names(one, said.perhaps));
+      const bool told = !said.equal && (judged.pinned || judged.named);
       figures.told += told;
       missed = !said.equal && !told;
     }
-    if (missed) figures.missed.push_back(one.name + " (" + one.cause + "): " + joined(all));
+    if (missed)
+      figures.missed.push_back(one.name + " (" + one.cause + "): " + (falsely ? "FALSELY " : "") +
+                               as_text(said));
   }
   return figures;
 }

@@ -28,6 +28,18 @@ struct Said {
   std::vector<std::string> sure, perhaps, seen;
 };
 Said said_of(const HandIn& one);
+Said said_of(const Diagnosis& diagnosis, const std::vector<Observation>& observations);
+std::string as_text(const Said& said);
+
+/// What was said beside what may be said: a mistake that is the true one, sure or perhaps; what is seen of
+/// it.
+struct Judgement {
+  bool named = false, sure = false, pinned = false;
+};
+Judgement judgement(const Said& said, const std::vector<std::string>& true_ones);
+
+/// The cells of a line of a .csv; in quotes a comma is no end.
+std::vector<std::string> cells_of(const std::string& line);
 
 /// The figures of docs/teaching.md.
 struct Figures {

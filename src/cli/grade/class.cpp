@@ -183,9 +183,8 @@ private:
                                                                : name_of(graded.trouble);
     result.mistake = join(named(graded.grading.diagnosis), " ");
     result.prints = first_printed(graded.printed);
-    if (graded.grading.first_wrong)
-      result.feedback =
-          feedback_of(submission, graded, series, *graded.grading.first_wrong, task_.limits, style_);
+    if (graded.grading.told)
+      result.feedback = feedback_of(submission, graded, series, *graded.grading.told, task_.limits, style_);
     else
       result.feedback = in_words("grade.right");
   }

@@ -140,17 +140,15 @@ std::string first_cell_words(const Case& one, const GradedCase& graded, const St
 
 Advice advice_on(const Submission& submission, const Grading& grading, const std::vector<Case>& series,
                  const Style& style) {
-  if (!grading.first_wrong) return {};
-  const GradedCase& first = grading.cases[*grading.first_wrong];
-  const CheckedTensor* wrong = first.wrong();
+  if (!grading.told) return {};
+  const CheckedTensor* wrong = grading.cases[*grading.told].wrong();
   if (!wrong) return {};
   Diagnosis diagnosis = grading.diagnosis;
   if (diagnosis.doubt == Doubt::other_cases)
     for (auto* ids : {&diagnosis.fits, &diagnosis.contradicts})
       for (std::string& id : *ids) id = case_name(*submission.exercise, id);
-  Advice advice{
-      mistake_lines(diagnosis, wrong->name, series[*grading.first_wrong].run, style, submission.language),
-      seen_lines(grading.observations, wrong->name, style)};
+  Advice advice{mistake_lines(diagnosis, wrong->name, series[*grading.told].run, style, submission.language),
+                seen_lines(grading.observations, wrong->name, style)};
   if (advice.mistake.empty() && !is_explained(grading.observations))
     advice.mistake.push_back(in_words("check.none"));
   return advice;
@@ -160,7 +158,7 @@ std::string feedback_of(const Submission& submission, const Graded& graded, cons
                         std::size_t number, const ProgramLimits& limits, const Style& style) {
   const GradedCase& one = graded.grading.cases[number];
   std::vector<std::string> parts{case_words(graded, one)};
-  if (number == graded.grading.first_wrong) {
+  if (number == graded.grading.told) {
     if (const std::string cell = first_cell_words(series[number], one, style); !cell.empty())
       parts.push_back(cell);
     const Advice advice = advice_on(submission, graded.grading, series, style);

@@ -46,7 +46,7 @@ void write_case(JsonWriter& json, const GradedProgram& program, std::size_t numb
   json.key("name"), json.value(one.id);
   json.key("pass"), json.value(one.pass());
   json.key("tensor"), json.text_or_null(wrong ? wrong->name : one.missing.empty() ? "" : one.missing.front());
-  const Diagnosis diagnosis = number == grading.first_wrong ? grading.diagnosis : Diagnosis();
+  const Diagnosis diagnosis = number == grading.told ? grading.diagnosis : Diagnosis();
   write_mistake(json, diagnosis);
   json.key("convention"), json.text_or_null(one.convention);
   json.key("feedback");
@@ -170,13 +170,13 @@ private:
   }
 
   void explain() {
-    if (!grading_.first_wrong) return;
-    const std::size_t number = *grading_.first_wrong;
-    const GradedCase& first = grading_.cases[number];
-    if (const std::string cell = first_cell_words(program_.series[number], first, style_); !cell.empty())
+    if (!grading_.told) return;
+    const std::size_t number = *grading_.told;
+    const GradedCase& told = grading_.cases[number];
+    if (const std::string cell = first_cell_words(program_.series[number], told, style_); !cell.empty())
       paper_.row(in_words("check.row.first"),
                  in_words("grade.in_case",
-                          {{"case", case_name(*program_.submission.exercise, first.id)}, {"cell", cell}}));
+                          {{"case", case_name(*program_.submission.exercise, told.id)}, {"cell", cell}}));
     const Advice advice = advice_on(program_.submission, grading_, program_.series, style_);
     rows("check.row.mistake", advice.mistake);
     rows("check.row.seen", advice.seen);
@@ -189,7 +189,7 @@ private:
       const Lesson* after = lesson_after(of->command);
       return paper_.row(paper_.ui("next"), after ? "tfx " + after->typed : "tfx");
     }
-    if (!grading_.first_wrong) return;
+    if (!grading_.told) return;
     if (const std::string names = steps_to_return(); !names.empty())
       return paper_.row(paper_.ui("next"), in_words("grade.steps", {{"names", names}}));
     if (is_on_page(*program_.submission.exercise))
@@ -199,14 +199,14 @@ private:
       paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", "tfx " + of->typed}}));
   }
 
-  // Where nothing is named: the steps that the first wrong case lacks.
+  // Where nothing is named: the steps that the wrong case lacks.
   std::string steps_to_return() const {
-    const GradedCase& first = grading_.cases[*grading_.first_wrong];
-    if (!first.wrong() || !grading_.diagnosis.suspects.empty() || is_explained(grading_.observations))
+    const GradedCase& told = grading_.cases[*grading_.told];
+    if (!told.wrong() || !grading_.diagnosis.suspects.empty() || is_explained(grading_.observations))
       return "";
     std::vector<std::string> names;
     for (const Slot& slot : program_.submission.exercise->stages)
-      if (!std::ranges::count(first.tensors, slot.name, &CheckedTensor::name)) names.push_back(slot.name);
+      if (!std::ranges::count(told.tensors, slot.name, &CheckedTensor::name)) names.push_back(slot.name);
     return listed(names);
   }
 
