@@ -315,7 +315,7 @@ private:
         Exercise first = asked;
         first.series = {asked.series[wrong_.front()]};
         if (!is_right_there(first, wrong_.front())) continue;
-        if (is_right_of(series_of(asked))) return other.typed;
+        if (is_right_of(series_of(asked, series_.front().seed))) return other.typed;
       } catch (const Error&) { // options that do not go together
       }
     }
@@ -324,7 +324,7 @@ private:
 
   // Most options are ruled out by one case.
   bool is_right_there(const Exercise& asked, std::size_t i) const {
-    const std::vector<Case> one = series_of(asked);
+    const std::vector<Case> one = series_of(asked, series_[i].seed);
     for (const CheckedTensor& own : cases_[i].tensors) {
       const Step* step = one[0].run.find(own.name);
       const auto yours = step ? fitted(own.yours, step->value.shape) : std::nullopt;

@@ -311,6 +311,7 @@ Case case_of(const Exercise& exercise, const CaseRule& rule, std::optional<std::
   Case one = drawn_case(exercise, rule, draw);
   while (seed && answers_with_padding(exercise, one) && ++draw.attempt < most_attempts)
     one = drawn_case(exercise, rule, draw);
+  one.seed = seed;
   return one;
 }
 

@@ -66,6 +66,7 @@ struct Case {
   /// the lesson came by it, and right: mistakes are made behind it only.
   Trace run;
   std::map<std::string, double> numbers; ///< given, and no tensors of the run: "d_k"
+  std::optional<std::uint32_t> seed{};   ///< of the series
 
   double number(const Slot& slot) const;
 };
