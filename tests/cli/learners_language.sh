@@ -186,4 +186,9 @@ zh bench attention --seq 1000000000
 zh bench model --causal
 zh bench --inputs missing.npz
 check "$tried wrong command lines" test "$tried" -ge 130
+
+# A score and the points of a program have one name; a tutorial's own words are quoted.
+root=${self%/tests/*}
+check "they are 得分" test -z "$(grep -rh --include=*zh.md 分数 "$root"/src "$root"/lessons "$root"/docs | grep -vE '部分数|百分数|叫作注意力分数')"
+
 finish

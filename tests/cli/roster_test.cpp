@@ -39,7 +39,8 @@ TEST_CASE("a roster is read with any separator, end of line and order of columns
   CHECK(roster("id\tseed\tlang\rada\t7\ten\rli\t8\tzh\r") == wanted);
   CHECK(roster("\xEF\xBB\xBFid,seed,lang\nada,7,en\n\n,,\nli,8,zh\n\n") == wanted);
   CHECK(roster("sep=;\r\nid;seed;lang\r\nada;7;en\r\nli;8;zh\r\n") == wanted);
-  CHECK(roster("\"name\";\"Lang\";\"ID\";\"seed\"\n\"Lovelace; \"\"Ada\"\"\";en;\"ada\";\"7\"\n\"Li\nHua\";ZH; "
+  CHECK(
+      roster("\"name\";\"Lang\";\"ID\";\"seed\"\n\"Lovelace; \"\"Ada\"\"\";en;\"ada\";\"7\"\n\"Li\nHua\";ZH; "
              "li ;8\n") == wanted);
   CHECK(roster("name,group,lang,id,seed\n李,1,en,ada,7\n王,2,zh,li,8\n") == wanted);
 }

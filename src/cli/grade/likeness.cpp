@@ -1,9 +1,10 @@
 #include "cli/grade/likeness.hpp"
 
+#include "cli/grade/program_tokens.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <set>
@@ -12,162 +13,13 @@ namespace tfx {
 
 namespace {
 
-struct Token {
-  enum class Kind {
-    name,
-    number,
-    text,    ///< in quotes, with them
-    sign,    ///< an operator or a bracket
-    line_end ///< of a statement in Python, of a directive of C++'s preprocessor
-  };
-  Kind kind;
-  std::string text;
-  bool is_at_margin = false; ///< nothing stands before it on its line
-
-  bool is(std::string_view sign) const { return kind != Kind::text && text == sign; }
-  bool is_name() const { return kind == Kind::name; }
-};
-
-using Tokens = std::vector<Token>;
 using Names = std::set<std::string>;
 
-bool begins_name(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool goes_on_name(char c) {
-  return begins_name(c) || is_digit(c);
-}
-
 // How much deeper in brackets it leads.
-int step(const Token& token) {
+int step(const ProgramToken& token) {
   if (token.is("(") || token.is("[") || token.is("{")) return 1;
   return token.is(")") || token.is("]") || token.is("}") ? -1 : 0;
 }
-
-// What both languages share; where they differ the language is asked.
-class Scanner {
-public:
-  Scanner(std::string_view text, ProgramLanguage language)
-      : text_(text), is_cpp_(language == ProgramLanguage::cpp) {}
-
-  Tokens tokens() {
-    while (at_ < text_.size()) next();
-    end_line();
-    return std::move(tokens_);
-  }
-
-private:
-  bool sees(std::string_view what) const { return text_.substr(at_).starts_with(what); }
-
-  void take(Token::Kind kind, std::size_t end) {
-    end = std::min(end, text_.size());
-    const bool is_first = at_ == 0 || text_[at_ - 1] == '\n';
-    tokens_.push_back({kind, std::string(text_.substr(at_, end - at_)), is_first});
-    at_ = end;
-  }
-
-  void end_line() {
-    if (!tokens_.empty() && tokens_.back().kind != Token::Kind::line_end)
-      tokens_.push_back({Token::Kind::line_end, "\n", false});
-  }
-
-  std::size_t past(std::size_t found, std::size_t length) const {
-    return found == text_.npos ? text_.size() : found + length;
-  }
-
-  void next() {
-    const char c = text_[at_];
-    if (c == '\n' || (!is_cpp_ && c == ';')) {
-      if (is_cpp_ ? in_directive_ : depth_ == 0) end_line();
-      in_directive_ = false;
-      ++at_;
-    } else if (c == '\\' && (sees("\\\n") || sees("\\\r"))) {
-      at_ = past(text_.find('\n', at_), 1);
-    } else if (std::isspace(static_cast<unsigned char>(c))) {
-      ++at_;
-    } else if (is_cpp_ ? sees("//") : c == '#') {
-      at_ = std::min(text_.find('\n', at_), text_.size());
-    } else if (is_cpp_ && sees("/*")) {
-      at_ = past(text_.find("*/", at_ + 2), 2);
-    } else if (const std::size_t quote = quote_after_prefix(); quote != text_.npos) {
-      take(Token::Kind::text, end_of_text(quote));
-    } else if (begins_name(c)) {
-      take(Token::Kind::name, end_of_name());
-    } else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
-      take(Token::Kind::number, end_of_number());
-    } else {
-      sign(c);
-    }
-  }
-
-  std::size_t end_of_name() const {
-    return static_cast<std::size_t>(
-        std::find_if_not(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), goes_on_name) -
-        text_.begin());
-  }
-
-  std::size_t end_of_number() const {
-    std::size_t end = at_;
-    const auto goes_on = [&](char c) {
-      const char before = end > at_ ? text_[end - 1] : ' ';
-      return goes_on_name(c) || c == '.' || (is_cpp_ && c == '\'') ||
-             ((c == '+' || c == '-') && (before == 'e' || before == 'E'));
-    };
-    while (end < text_.size() && goes_on(text_[end])) ++end;
-    return end;
-  }
-
-  // Of r"…", f'…', u8"…" too.
-  std::size_t quote_after_prefix() const {
-    const std::size_t quote = begins_name(text_[at_]) ? end_of_name() : at_;
-    if (quote - at_ > 3 || quote == text_.size() || (text_[quote] != '"' && text_[quote] != '\''))
-      return text_.npos;
-    return quote;
-  }
-
-  std::size_t end_of_text(std::size_t quote) const {
-    const std::string_view prefix = text_.substr(at_, quote - at_);
-    if (is_cpp_ && prefix.ends_with('R')) { // R"x(…)x"
-      const std::size_t open = std::min(text_.find('(', quote), text_.size() - 1);
-      const std::string close = ")" + std::string(text_.substr(quote + 1, open - quote - 1)) + "\"";
-      return past(text_.find(close, open), close.size());
-    }
-    const std::string three(3, text_[quote]);
-    const bool is_long = !is_cpp_ && text_.substr(quote).starts_with(three);
-    const std::string_view close = is_long ? std::string_view(three) : text_.substr(quote, 1);
-    for (std::size_t i = quote + close.size(); i < text_.size(); ++i) {
-      if (text_[i] == '\\')
-        ++i;
-      else if (text_.substr(i).starts_with(close))
-        return i + close.size();
-      else if (text_[i] == '\n' && !is_long)
-        return i; // it does not end
-    }
-    return text_.size();
-  }
-
-  void sign(char c) {
-    if (c == '(' || c == '[' || c == '{') ++depth_;
-    if (c == ')' || c == ']' || c == '}') depth_ -= depth_ > 0;
-    if (is_cpp_ && c == '#') in_directive_ = true, end_line();
-    for (const std::string_view longer :
-         {"**=", "//=", ">>=", "<<=", "->", "::", ":=", "==", "!=", "<=", ">=", "+=", "-=",
-          "*=",  "/=",  "%=",  "@=",  "&=", "|=", "^=", "**", "//", "&&", "||", "++", "--"})
-      if (sees(longer)) return take(Token::Kind::sign, at_ + longer.size());
-    take(Token::Kind::sign, at_ + 1);
-  }
-
-  std::string_view text_;
-  bool is_cpp_;
-  std::size_t at_ = 0, depth_ = 0;
-  bool in_directive_ = false;
-  Tokens tokens_;
-};
 
 const Names& words_of(ProgramLanguage language) {
   static const Names python{"False",  "None",   "True",    "and",      "as",       "assert", "async",
@@ -189,7 +41,8 @@ const Names& words_of(ProgramLanguage language) {
 // What a program names itself: what another name in its place leaves as it is.
 class OwnNames {
 public:
-  OwnNames(const Tokens& tokens, ProgramLanguage language) : tokens_(tokens), words_(words_of(language)) {
+  OwnNames(const ProgramTokens& tokens, ProgramLanguage language)
+      : tokens_(tokens), words_(words_of(language)) {
     language == ProgramLanguage::cpp ? find_in_cpp() : find_in_python();
   }
 
@@ -198,8 +51,8 @@ public:
   bool is_function(const std::string& name) const { return functions_.contains(name); }
 
 private:
-  const Token& token(std::size_t i) const {
-    static const Token none{Token::Kind::line_end, "\n", false};
+  const ProgramToken& token(std::size_t i) const {
+    static const ProgramToken none{ProgramToken::Kind::line_end, "\n", false};
     return i < tokens_.size() ? tokens_[i] : none;
   }
 
@@ -214,8 +67,8 @@ private:
   void find_in_python() {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const Token& one = tokens_[i];
-      if (one.kind == Token::Kind::line_end) {
+      const ProgramToken& one = tokens_[i];
+      if (one.kind == ProgramToken::Kind::line_end) {
         assigned(begin, i);
         begin = i + 1;
       } else if (one.is("def") || one.is("class")) {
@@ -224,7 +77,8 @@ private:
       } else if (one.is("lambda")) {
         parameters(i, ":");
       } else if (one.is("for")) {
-        for (std::size_t j = i + 1; !token(j).is("in") && token(j).kind != Token::Kind::line_end; ++j) add(j);
+        for (std::size_t j = i + 1; !token(j).is("in") && token(j).kind != ProgramToken::Kind::line_end; ++j)
+          add(j);
       } else if (one.is("as")) {
         add(i + 1);
       } else if (one.is(":=") && i > 0) {
@@ -236,9 +90,9 @@ private:
   // Behind the word or bracket at `begin`, up to `end`: names behind it, a comma or a star.
   void parameters(std::size_t begin, std::string_view end) {
     int depth = 0;
-    for (std::size_t i = begin + 1; token(i).kind != Token::Kind::line_end; ++i) {
+    for (std::size_t i = begin + 1; token(i).kind != ProgramToken::Kind::line_end; ++i) {
       if (depth == 0 && token(i).is(end)) return;
-      const Token& before = token(i - 1);
+      const ProgramToken& before = token(i - 1);
       if (depth == 0 && (i == begin + 1 || before.is(",") || before.is("*") || before.is("**"))) add(i);
       depth += step(token(i));
     }
@@ -252,7 +106,8 @@ private:
       depth += step(tokens_[i]);
       static const Names assigning{
           "=", "+=", "-=", "*=", "/=", "//=", "%=", "@=", "&=", "|=", "^=", "**=", ">>=", "<<="};
-      if (depth == 0 && tokens_[i].kind == Token::Kind::sign && assigning.contains(tokens_[i].text)) last = i;
+      if (depth == 0 && tokens_[i].kind == ProgramToken::Kind::sign && assigning.contains(tokens_[i].text))
+        last = i;
     }
     depth = 0;
     for (std::size_t i = begin; i < last; ++i) {
@@ -267,7 +122,7 @@ private:
     int depth = 0;
     int declares = -1; ///< the depth at which further names may follow behind a comma
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const Token& one = tokens_[i];
+      const ProgramToken& one = tokens_[i];
       depth += step(one);
       if (one.is(";") || one.is("{") || one.is("}")) declares = -1;
       if (one.is("auto")) structured(i);
@@ -275,7 +130,7 @@ private:
           !(i > 0 && (tokens_[i - 1].is_name() || tokens_[i - 1].is("]") || tokens_[i - 1].is(")"))))
         captured(i);
       if (!is_free_name(i)) continue;
-      const Token& before = token(i - 1);
+      const ProgramToken& before = token(i - 1);
       if (is_declared(i)) {
         add(i);
         if (token(i + 1).is("(")) functions_.insert(one.text);
@@ -302,7 +157,7 @@ private:
     if (!token(type).is_name() || no_types.contains(token(type).text)) return false;
     if (!behind_sign) return true;
     // "a * b" is a product but where a declaration begins.
-    const Token& first = token(type - 1);
+    const ProgramToken& first = token(type - 1);
     const bool is_word = words_.contains(first.text) && !no_types.contains(first.text);
     static const Names before{";", "{", "}", "(", ",", "::"};
     return type == 0 || before.contains(first.text) || is_word || words_.contains(token(type).text);
@@ -310,7 +165,7 @@ private:
 
   bool ends_declarator(std::size_t i) const {
     static const Names ends{"=", ";", ",", ")", "{", "[", ":"};
-    return token(i + 1).kind == Token::Kind::sign && ends.contains(token(i + 1).text);
+    return token(i + 1).kind == ProgramToken::Kind::sign && ends.contains(token(i + 1).text);
   }
 
   // auto [a, b] = …
@@ -326,24 +181,24 @@ private:
       if (token(j + 1).is("=")) add(j);
   }
 
-  const Tokens& tokens_;
+  const ProgramTokens& tokens_;
   const Names& words_;
   Names names_, functions_;
 };
 
-bool is_docstring(const Tokens& tokens, std::size_t i) {
-  const bool begins = i == 0 || tokens[i - 1].kind == Token::Kind::line_end;
-  const bool ends = i + 1 == tokens.size() || tokens[i + 1].kind == Token::Kind::line_end;
-  return tokens[i].kind == Token::Kind::text && begins && ends;
+bool is_docstring(const ProgramTokens& tokens, std::size_t i) {
+  const bool begins = i == 0 || tokens[i - 1].kind == ProgramToken::Kind::line_end;
+  const bool ends = i + 1 == tokens.size() || tokens[i + 1].kind == ProgramToken::Kind::line_end;
+  return tokens[i].kind == ProgramToken::Kind::text && begins && ends;
 }
 
 // Where each function, class or other part of a program's outermost level ends.
-std::vector<std::size_t> ends_of_parts(const Tokens& tokens, bool is_cpp) {
+std::vector<std::size_t> ends_of_parts(const ProgramTokens& tokens, bool is_cpp) {
   std::vector<std::size_t> ends;
   int depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     depth += step(tokens[i]);
-    const bool is_line = tokens[i].kind == Token::Kind::line_end;
+    const bool is_line = tokens[i].kind == ProgramToken::Kind::line_end;
     const bool is_end = is_cpp ? depth <= 0 && (is_line || tokens[i].is("}") || tokens[i].is(";"))
                                : is_line && i + 1 < tokens.size() && tokens[i + 1].is_at_margin;
     if (is_end) ends.push_back(i + 1);
@@ -357,7 +212,7 @@ std::vector<std::size_t> ends_of_parts(const Tokens& tokens, bool is_cpp) {
 class Renaming {
 public:
   Renaming(std::string_view program, ProgramLanguage language)
-      : language_(language), tokens_(Scanner(program, language).tokens()), own_(tokens_, language) {}
+      : language_(language), tokens_(tokens_of_program(program, language)), own_(tokens_, language) {}
 
   std::string text() {
     std::size_t begin = 0;
@@ -374,15 +229,16 @@ private:
 
   bool is_cpp() const { return language_ == ProgramLanguage::cpp; }
 
-  void part(const Tokens& tokens) {
-    const bool is_scope = std::ranges::any_of(
-        tokens, [&](const Token& one) { return is_cpp() ? one.is("{") : one.is("def") || one.is("class"); });
-    const OwnNames inner(is_scope ? tokens : Tokens(), language_);
+  void part(const ProgramTokens& tokens) {
+    const bool is_scope = std::ranges::any_of(tokens, [&](const ProgramToken& one) {
+      return is_cpp() ? one.is("{") : one.is("def") || one.is("class");
+    });
+    const OwnNames inner(is_scope ? tokens : ProgramTokens(), language_);
     Numbers numbers;
     std::vector<bool> own_calls; // whether each open bracket is of a call of a function of its own
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const Token& one = tokens[i];
-      if (one.kind == Token::Kind::line_end || (!is_cpp() && is_docstring(tokens, i))) continue;
+      const ProgramToken& one = tokens[i];
+      if (one.kind == ProgramToken::Kind::line_end || (!is_cpp() && is_docstring(tokens, i))) continue;
       if (step(one) > 0)
         own_calls.push_back(i > 0 && tokens[i - 1].is_name() && own_.is_function(tokens[i - 1].text));
       if (step(one) < 0 && !own_calls.empty()) own_calls.pop_back();
@@ -401,7 +257,7 @@ private:
   }
 
   // A part of something else, or a module.
-  bool names_foreign(const Token& before) const {
+  bool names_foreign(const ProgramToken& before) const {
     return before.is(".") || before.is("->") || before.is("::") ||
            (!is_cpp() && (before.is("import") || before.is("from")));
   }
@@ -411,7 +267,7 @@ private:
   }
 
   ProgramLanguage language_;
-  Tokens tokens_;
+  ProgramTokens tokens_;
   OwnNames own_;
   Numbers numbers_; ///< of what the whole program knows
   std::string text_;
@@ -420,7 +276,6 @@ private:
 } // namespace
 
 std::string likeness_of(std::string_view program, ProgramLanguage language) {
-  if (program.starts_with("\xEF\xBB\xBF")) program.remove_prefix(3);
   return Renaming(program, language).text();
 }
 

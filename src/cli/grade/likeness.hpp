@@ -14,7 +14,7 @@
 namespace tfx {
 
 /// A program as text of its tokens alone, "def 0 ( 1 ) :": two are alike where these are equal. Empty where
-/// nothing but comments is in it. Reading stops at nothing: what is no Python, or no C++, has tokens too.
+/// nothing but comments is in it.
 std::string likeness_of(std::string_view program, ProgramLanguage language);
 
 /// The same of arrays: their names, shapes and bits.
