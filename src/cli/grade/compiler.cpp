@@ -72,7 +72,11 @@ public:
     return {"-include", folder_ + "/" + header};
   }
 
-  const std::string& folder() const { return folder_; }
+  /// It will be made again.
+  void forget() const {
+    std::error_code error;
+    fs::remove(folder_ + "/" + made_of, error);
+  }
 
 private:
   static constexpr const char* header = "with_armadillo.hpp";
@@ -159,10 +163,11 @@ bool fits_compiled_header(const std::string& text) {
                                                      text.find("\"tfx_exercise.hpp\"") != std::string::npos);
 }
 
-bool is_about_header(const ProgramEnd& end, const std::string& folder) {
-  return !end.is_well() &&
-         (end.err.find(folder) != std::string::npos || end.err.find("PCH") != std::string::npos ||
-          end.err.find("internal compiler error") != std::string::npos);
+// A message about the program names its file; a compiler that stumbles over its header has other words, or
+// none.
+bool is_about_program(const ProgramEnd& end, const std::string& name) {
+  return end.err.find(name + ":") != std::string::npos &&
+         end.err.find("internal compiler error") == std::string::npos;
 }
 
 } // namespace
@@ -191,7 +196,10 @@ Compiled compiled(const CppSource& source, const ProgramLimits& limits, const St
   };
   const CommandLine with = fits_compiled_header(source.text) ? header.flags() : CommandLine();
   Compiled made{run(with), line[0], program};
-  if (!with.empty() && is_about_header(made.end, header.folder())) made.end = run({});
+  if (!with.empty() && !made.end.is_well() && !signals.caught() && !is_about_program(made.end, source.name)) {
+    made.end = run({});
+    if (made.end.is_well()) header.forget();
+  }
   return made;
 }
 
