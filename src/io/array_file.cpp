@@ -2,6 +2,7 @@
 
 #include "core/memory.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/limits.hpp"
 #include "io/load.hpp"
 #include "io/message.hpp"
@@ -23,6 +24,7 @@ TensorFile::TensorFile(std::string path) : TensorFile(path, read_file(path)) {}
 
 TensorFile::TensorFile(std::string path, std::string bytes)
     : path_(std::move(path)), bytes_(std::move(bytes)) {
+  refuse_foreign(path_, bytes_);
   const FileFormat content = format_of_content(bytes_);
   if (content == FileFormat::npy)
     refuse_file(
@@ -80,6 +82,7 @@ ArrayFile::ArrayFile(const std::string& path) : name_(shown_name(path)) {
   size_ = bytes.size();
   if (bytes.empty())
     refuse_file(name_, said("the file is empty"), said("give a .npy, .npz, .safetensors or .csv file"));
+  refuse_foreign(name_, bytes);
   switch (format_of(path, bytes)) {
   case FileFormat::zip:
   case FileFormat::safetensors:

@@ -1,6 +1,7 @@
 #include "io/load.hpp"
 
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/message.hpp"
 #include "io/npy.hpp"
 #include "io/npz.hpp"
@@ -96,6 +97,7 @@ std::string shown_name(const std::string& path) {
 Content load_content(const std::string& path) {
   const std::string bytes = read_file(path), name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
+  refuse_foreign(name, bytes);
   switch (format_of(path, bytes)) {
   case FileFormat::npy: return {{{"", read_npy(bytes, name)}}};
   case FileFormat::zip: return {read_npz(bytes, name), true};
@@ -113,7 +115,7 @@ Array load_array(const std::string& path) {
 }
 
 Csv load_labelled(const std::string& path) {
-  const std::string bytes = read_file(path), name = shown_name(path);
+  const std::string bytes = read_text(path), name = shown_name(path);
   if (const FileFormat format = format_of_content(bytes); format != FileFormat::text)
     refuse_file(name, said("this is {kind}, and words need a text table", {{"kind", describe(format)}}),
                 said("write a word and its numbers a line, with commas between them: cat,0.1,0.2"));
@@ -124,6 +126,7 @@ TensorFile named_tensors(const std::string& path) {
   std::string bytes = read_file(path);
   const std::string name = shown_name(path);
   if (bytes.empty()) refuse_empty(name);
+  refuse_foreign(name, bytes);
   // A damaged first byte must not turn a checkpoint into text: a name that says safetensors is believed.
   const FileFormat content = format_of_content(bytes),
                    format = content == FileFormat::text ? format_of(path, bytes) : content;

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/message.hpp"
 #include "model/config_fields.hpp"
 #include "text/names.hpp"
@@ -188,7 +189,7 @@ GivenStyle style_in_config(const std::string& path) {
   const std::string file = std::filesystem::is_directory(path, error)
                                ? (std::filesystem::path(path) / "config.json").string()
                                : path;
-  return style_in_config(read_json(read_file(file), file), file);
+  return style_in_config(read_json(read_text(file), file), file);
 }
 
 } // namespace tfx

@@ -4,6 +4,7 @@
 #include "core/sha256.hpp"
 #include "core/visible.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/message.hpp"
 #include "text/tokens.hpp"
 #include "text/utf8.hpp"
@@ -74,7 +75,7 @@ Corpus read_corpus(const std::vector<std::string>& files, Documents rule) {
   Corpus corpus;
   std::string all;
   for (const std::string& file : files) {
-    const std::string text = read_file(file);
+    const std::string text = read_text(file);
     std::ranges::move(documents_of(text, rule, file), std::back_inserter(corpus.documents));
     all += text;
   }

@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "random/stream.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"
@@ -38,8 +39,8 @@ std::unique_ptr<Task> task_with_own_targets(const std::string& name, const TaskO
       throw usage(said("the task pairs needs a file"), said("give one with --pairs FILE.tsv"));
     const std::string& validation = options.validation_file;
     return std::make_unique<PairsTask>(
-        read_pairs(read_file(options.pairs_file), options.pairs_file), options.pairs_file, options,
-        validation.empty() ? std::vector<Pair>() : read_pairs(read_file(validation), validation));
+        read_pairs(read_text(options.pairs_file), options.pairs_file), options.pairs_file, options,
+        validation.empty() ? std::vector<Pair>() : read_pairs(read_text(validation), validation));
   }
   if (name == "corpus") {
     if (!options.corpus || options.corpus->files.empty())

@@ -10,6 +10,7 @@
 #include "core/visible.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/message.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
@@ -214,7 +215,7 @@ void check_outputs(const BpeOptions& o) {
 
 void train(const BpeOptions& o, Context& context) {
   check_outputs(o);
-  const std::string text = read_file(o.file);
+  const std::string text = read_text(o.file);
   const auto tell = [&](std::size_t made) { tell_progress(in_words("bpe.merging"), {made + 1, *o.merges}); };
   LearnedBytePairs learned;
   try {
@@ -233,9 +234,9 @@ void train(const BpeOptions& o, Context& context) {
 }
 
 BytePairs pairs_of(const BpeOptions& o) {
-  std::vector<Merge> merges = read_merges(read_file(o.file), o.file);
+  std::vector<Merge> merges = read_merges(read_text(o.file), o.file);
   if (!o.vocab) return BytePairs(std::move(merges));
-  std::vector<std::string> tokens = read_vocabulary(read_file(*o.vocab), merges, *o.vocab);
+  std::vector<std::string> tokens = read_vocabulary(read_text(*o.vocab), merges, *o.vocab);
   return {std::move(merges), std::move(tokens)};
 }
 
@@ -249,7 +250,7 @@ std::string ids_line(const std::vector<std::uint32_t>& ids) {
 /// one. A refusal names the line.
 template <class Convert>
 void convert_lines(const std::string& file, Context& context, const Convert& convert) {
-  const std::string text = read_file(file);
+  const std::string text = read_text(file);
   std::size_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -11,6 +11,7 @@
 #include "core/error.hpp"
 #include "exercise/skeleton.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/message.hpp"
 #include "lessons/run.hpp"
 #include "text/utf8.hpp"
@@ -166,7 +167,7 @@ void grade_students(const GradeOptions& options, Context& context, const StopSig
   for (const auto& row : input_options())
     if (!lesson && row.given(options.input)) throw usage_error("own_options", {{"name", row.name}});
   if (!options.roster || !options.out) throw usage_error("class_needs", {});
-  const std::vector<Student> students = parse_roster(read_file(*options.roster), *options.roster);
+  const std::vector<Student> students = parse_roster(read_text(*options.roster), *options.roster);
   if (!std::filesystem::is_directory(*options.folder))
     throw error_in_words(ErrorKind::no_input, "class.no_folder",
                          {{"file", escape_controls(*options.folder)}});

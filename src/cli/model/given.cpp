@@ -6,6 +6,7 @@
 #include "core/choices.hpp"
 #include "core/error.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "model/config_style.hpp"
 #include "model/model_spec.hpp"
 #include "model/shipped.hpp"
@@ -141,7 +142,7 @@ Rows ids_of(const char* option, const std::string& text) {
 BytePairs pairs_of(const std::string& tokens) {
   if (!tokens.starts_with(merges_of)) throw usage_error("tokens_of_model", {{"name", tokens}});
   const std::string file = tokens.substr(merges_of.size());
-  return BytePairs(read_merges(read_file(file), file));
+  return BytePairs(read_merges(read_text(file), file));
 }
 
 TokenIds first_ids(std::size_t count, std::size_t vocabulary) {

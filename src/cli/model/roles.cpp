@@ -6,6 +6,7 @@
 #include "cli/text_lines.hpp"
 #include "core/resource.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "model/word_alignment.hpp"
 #include "render/footer.hpp"
 #include "render/heatmap.hpp"
@@ -220,7 +221,7 @@ public:
     const bool is_asked = asked_.text || asked_.src || asked_.tgt;
     const std::string shipped = "data/sentences/" + given_.weights + ".tsv";
     if (file)
-      from_file("pairs", read_pairs(read_file(*file), *file), *file);
+      from_file("pairs", read_pairs(read_text(*file), *file), *file);
     else if (!is_asked && given_.card && has_resource(shipped))
       from_file("shipped", read_pairs(resource(shipped), shipped), shipped);
     else if (is_asked || !held_out())

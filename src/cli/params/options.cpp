@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/shape.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/json_reader.hpp"
 #include "io/known_programs.hpp"
 #include "io/load.hpp"
@@ -157,7 +158,7 @@ Counted model_of_document(const std::string& name, const std::string& path, cons
   model.config = std::move(config), model.shows_cache = true;
   for (const std::string& beside : index_names())
     if (const std::string index = beside_file(path, beside); is_there(index)) {
-      model.index = read_weight_index(read_json(read_file(index), index), index);
+      model.index = read_weight_index(read_json(read_text(index), index), index);
       break;
     }
   return model;
@@ -189,7 +190,7 @@ bool is_json(const std::string& bytes) {
 /// A file, or a folder as a model is published in: its config.json, else its index.
 Counted model_at(const std::string& name, const ParamsOptions& o) {
   if (!is_folder(name)) {
-    std::string bytes = read_file(name);
+    std::string bytes = read_text(name); // or of a model
     if (name.ends_with(".json") || is_json(bytes)) return model_of_document(name, name, bytes, o);
     return model_in(name, TensorFile(name, std::move(bytes)), o);
   }
@@ -197,7 +198,7 @@ Counted model_at(const std::string& name, const ParamsOptions& o) {
   wanted.insert(wanted.begin(), "config.json");
   for (const std::string& one : wanted)
     if (const std::string path = name + (name.ends_with('/') ? "" : "/") + one; is_there(path))
-      return model_of_document(name, path, read_file(path), o);
+      return model_of_document(name, path, read_text(path), o);
   throw Error(ErrorKind::no_input,
               said("the folder {folder} holds neither {config} nor {index}",
                    {{"folder", FileName(name)}, {"config", wanted[0]}, {"index", wanted[1]}}),

@@ -13,6 +13,7 @@
 #include "core/progress.hpp"
 #include "io/csv.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/message.hpp"
 #include "measure/bootstrap.hpp"
 #include "model/shipped.hpp"
@@ -313,7 +314,7 @@ void run(const ScoreOptions& o, Context& context) {
   if (o.save) require_writable(*o.save);
   const TrainedModel trained = trained_model(o.trained);
   context.note(trained.notes);
-  const std::vector<Pair> pairs = read_pairs(read_file(*o.pairs), *o.pairs);
+  const std::vector<Pair> pairs = read_pairs(read_text(*o.pairs), *o.pairs);
   DecodeRequest request{.limits = limits_of(o.trained, trained, 1)};
   if (o.beam) request.method = DecodeMethod::beam;
   request.beam = {o.beam.value_or(1), o.length_penalty.value_or(0)};

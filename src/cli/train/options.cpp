@@ -4,6 +4,7 @@
 #include "cli/train/result.hpp"
 #include "core/choices.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "text/byte_pairs.hpp"
 #include "text/names.hpp"
 #include "tokens/byte_pair_files.hpp"
@@ -50,7 +51,7 @@ Value<TokenRule> text_rule() {
 
 std::shared_ptr<const BytePairs> pairs_of(const std::optional<TokenRule>& rule) {
   if (!rule || rule->tokenizer != Tokenizer::bpe) return nullptr;
-  return std::make_shared<BytePairs>(read_merges(read_file(rule->merges), rule->merges));
+  return std::make_shared<BytePairs>(read_merges(read_text(rule->merges), rule->merges));
 }
 
 /// What a configuration says of its data.
