@@ -54,6 +54,132 @@ std::vector<CLI::App*> shown_commands(CLI::App& app) {
   return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
 }
 
+/// What PyTorch, published configurations and other tutorials call an option of ours.
+struct NameElsewhere {
+  const char *theirs, *ours;
+};
+
+constexpr NameElsewhere names_elsewhere[] = {
+    {"--num-heads", "--heads"},
+    {"--n-heads", "--heads"},
+    {"--n-head", "--heads"},
+    {"--nhead", "--heads"},
+    {"--num-attention-heads", "--heads"},
+    {"--attention-heads", "--heads"},
+    {"--num-kv-heads", "--kv-heads"},
+    {"--n-kv-heads", "--kv-heads"},
+    {"--num-key-value-heads", "--kv-heads"},
+    {"--num-query-groups", "--kv-heads"},
+    {"--dmodel", "--d-model"},
+    {"--hidden-size", "--d-model"},
+    {"--embed-dim", "--d-model"},
+    {"--embedding-dim", "--d-model"},
+    {"--emb-dim", "--d-model"},
+    {"--emb-size", "--d-model"},
+    {"--n-embd", "--d-model"},
+    {"--model-dim", "--d-model"},
+    {"--dff", "--d-ff"},
+    {"--d-inner", "--d-ff"},
+    {"--d-hidden", "--d-ff"},
+    {"--hidden-dim", "--d-model"},
+    {"--hidden-dim", "--d-ff"},
+    {"--ffn-dim", "--d-ff"},
+    {"--ffn-hidden", "--d-ff"},
+    {"--dim-feedforward", "--d-ff"},
+    {"--intermediate-size", "--d-ff"},
+    {"--head-dim", "--d-k"},
+    {"--num-layers", "--layers"},
+    {"--n-layers", "--layers"},
+    {"--n-layer", "--layers"},
+    {"--num-hidden-layers", "--layers"},
+    {"--num-encoder-layers", "--layers"},
+    {"--num-decoder-layers", "--layers"},
+    {"--num-blocks", "--layers"},
+    {"--vocab-size", "--vocab"},
+    {"--src-vocab-size", "--src-vocab"},
+    {"--tgt-vocab-size", "--tgt-vocab"},
+    {"--seq-len", "--seq"},
+    {"--seq-length", "--seq"},
+    {"--seq-len", "--context"},
+    {"--block-size", "--context"},
+    {"--max-seq-len", "--context"},
+    {"--context-length", "--context"},
+    {"--n-ctx", "--context"},
+    {"--max-position-embeddings", "--context"},
+    {"--batch-size", "--batch"},
+    {"--bsz", "--batch"},
+    {"--learning-rate", "--lr"},
+    {"--lr", "--rate"},
+    {"--learning-rate", "--rate"},
+    {"--wd", "--weight-decay"},
+    {"--max-steps", "--steps"},
+    {"--num-steps", "--steps"},
+    {"--max-iters", "--steps"},
+    {"--warmup-steps", "--warmup"},
+    {"--warmup-iters", "--warmup"},
+    {"--lr-scheduler", "--schedule"},
+    {"--max-grad-norm", "--clip"},
+    {"--grad-clip", "--clip"},
+    {"--gradient-accumulation-steps", "--accumulate"},
+    {"--gradient-accumulation", "--accumulate"},
+    {"--label-smoothing", "--smoothing"},
+    {"--ignore-index", "--pad-id"},
+    {"--padding-idx", "--pad-id"},
+    {"--pad-token-id", "--pad-id"},
+    {"--is-causal", "--causal"},
+    {"--attn-mask", "--mask"},
+    {"--src-mask", "--mask"},
+    {"--attention-mask", "--mask"},
+    {"--key-padding-mask", "--pad"},
+    {"--src-key-padding-mask", "--pad"},
+    {"--dropout-p", "--dropout"},
+    {"--p-drop", "--dropout"},
+    {"--drop-prob", "--dropout"},
+    {"--dropout-rate", "--dropout"},
+    {"--activation-function", "--activation"},
+    {"--hidden-act", "--activation"},
+    {"--pre-norm", "--norm-first"},
+    {"--pre-ln", "--norm-first"},
+    {"--post-norm", "--norm-last"},
+    {"--post-ln", "--norm-last"},
+    {"--layer-norm-eps", "--norm-eps"},
+    {"--layernorm-eps", "--norm-eps"},
+    {"--rms-norm-eps", "--norm-eps"},
+    {"--eps", "--norm-eps"},
+    {"--rope-theta", "--rotary-base"},
+    {"--rope-base", "--rotary-base"},
+    {"--sliding-window", "--window"},
+    {"--tie-weights", "--tied"},
+    {"--tie-word-embeddings", "--tied"},
+    {"--position-embedding-type", "--positions"},
+    {"--query", "--q"},
+    {"--key", "--k"},
+    {"--value", "--v"},
+    {"--input", "--x"},
+    {"--src", "--source"},
+    {"--manual-seed", "--seed"},
+    {"--random-seed", "--seed"},
+    {"--random-state", "--seed"},
+    {"--num-beams", "--beam"},
+    {"--beam-size", "--beam"},
+    {"--beam-width", "--beam"},
+    {"--max-new-tokens", "--max-tokens"},
+    {"--max-length", "--max-tokens"},
+    {"--num-return-sequences", "--count"},
+    {"--bos-token-id", "--start"},
+    {"--eos-token-id", "--end"},
+    {"--torch-dtype", "--dtype"},
+};
+
+/// Of `ours` those that go by that name elsewhere, written with - or with _.
+std::vector<std::string> ours_called(std::string name, const std::vector<std::string>& ours) {
+  std::ranges::replace(name, '_', '-');
+  std::vector<std::string> meant;
+  for (const NameElsewhere& row : names_elsewhere)
+    if (name == row.theirs && std::ranges::count(ours, row.ours)) meant.push_back(row.ours);
+  return meant;
+}
+
 } // namespace
 
 Language wanted_language(const std::vector<std::string>& arguments) {
@@ -155,8 +281,12 @@ void ArgumentWalk::fail(const std::string& key, std::map<std::string, std::strin
   throw usage_error(key, values);
 }
 
-/// An option of other commands is for them; of no command it is a slip.
+/// Another name of an option that is here, an option of other commands, or a slip.
 void ArgumentWalk::refuse_option(const std::string& name) const {
+  const std::vector<std::string> names = option_names(), meant = ours_called(name, names);
+  if (!meant.empty())
+    fail("no_option",
+         {{"name", name}, {"near", in_words("usage.called_here", {{"ours", alternatives(meant)}})}});
   Context context;
   CLI::App whole("", "tfx");
   add_commands(whole, context);
@@ -169,7 +299,7 @@ void ArgumentWalk::refuse_option(const std::string& name) const {
   if (!readers.empty() && levels_.size() > 1) throw unread(name, command().get_name(), names_of(readers));
   if (!readers.empty())
     throw usage_error("before_command", {{"name", name}, {"lessons", listed(names_of(readers))}});
-  fail("no_option", {{"name", name}, {"near", suggestion(nearest(name, option_names()))}});
+  fail("no_option", {{"name", name}, {"near", suggestion(nearest(name, names))}});
 }
 
 void ArgumentWalk::option(const std::string& argument) {

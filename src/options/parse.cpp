@@ -53,6 +53,17 @@ double parse_number(const std::string& option, const std::string& text, double m
       {{"name", option}, {"least", format_number(min, 3)}, {"most", format_number(max, 3)}, {"text", text}});
 }
 
+double parse_temperature(const std::string& option, const std::string& text) {
+  constexpr double least = 0.001, most = 1000;
+  if (plain_number(text, std::chars_format::general) ==
+      0.0) // the limit of ever sharper draws: no draw at all
+    throw usage_error("temperature_zero", {{"name", option},
+                                           {"least", format_number(least, 3)},
+                                           {"most", format_number(most, 3)},
+                                           {"text", text}});
+  return parse_number(option, text, least, most);
+}
+
 namespace {
 
 /// "1,2;3" as rows of what `read` makes of each entry.

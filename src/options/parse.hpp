@@ -17,6 +17,9 @@ double parse_share(const std::string& option, const std::string& text);
 /// Throws Error(usage) naming the option for anything but a number in [min, max]: 0.001 or 1e-3.
 double parse_number(const std::string& option, const std::string& text, double min, double max);
 
+/// A number in [0.001, 1000]. Throws Error(usage) naming the option, and for 0 what a draw at 0 would be.
+double parse_temperature(const std::string& option, const std::string& text);
+
 /// "1,2,3;4,5": rows of ids. Throws as parse_count does.
 std::vector<std::vector<std::uint32_t>> parse_ids(const std::string& option, const std::string& text);
 

@@ -76,6 +76,10 @@ Value<double> number(const std::string& type, double min, double max) {
           shortest};
 }
 
+Value<double> temperature() {
+  return {"T", parse_temperature, shortest};
+}
+
 Value<std::vector<std::vector<std::uint32_t>>> ids() {
   const auto written = [](const std::vector<std::vector<std::uint32_t>>& rows) {
     return listed(rows, ";", [](const auto& row) { return listed(row, ",", digits); });

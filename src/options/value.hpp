@@ -34,6 +34,8 @@ Value<std::uint32_t> seed();
 /// In [0, 1).
 Value<double> share(const std::string& type);
 Value<double> number(const std::string& type, double min, double max);
+/// What divides logits: above 0.
+Value<double> temperature();
 /// "1,2,3;4,5": rows of ids.
 Value<std::vector<std::vector<std::uint32_t>>> ids();
 /// Ids, and the labels that are ignored: −100 as PyTorch has it, −1 as nanoGPT.

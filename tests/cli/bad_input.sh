@@ -132,6 +132,21 @@ bad $usage 'tfx list shows the lessons' xyzzy
 bad $usage 'no command ""' ''
 bad $usage 'no option --txet; did you mean --text?' scores --txet a
 bad $usage 'no option --causal-mask' softmax --causal-mask
+# What PyTorch and other tutorials call an option: ours is named where the command has it.
+bad $usage 'no option --num-heads; here it is --heads' block --num-heads 2
+bad $usage 'no option --num_heads; here it is --heads' block --num_heads=2
+bad $usage 'no option --n-heads; here it is --heads' block --n-heads 2
+bad $usage 'no option --batch-size; here it is --batch' train --batch-size 2
+bad $usage 'no option --learning-rate; here it is --lr' train --learning-rate 0.1
+bad $usage 'no option --lr; here it is --rate' induction --lr 0.1
+bad $usage 'no option --is-causal; here it is --causal' sdpa --is-causal
+bad $usage 'no option --dmodel; here it is --d-model' block --dmodel 8
+bad $usage 'no option --hidden-size; here it is --d-model' block --hidden-size 8
+bad $usage 'no option --hidden-dim; here it is --d-model or --d-ff' block --hidden-dim 8
+bad $usage 'no option --num-layers; here it is --layers' params --num-layers 2
+bad $usage 'no option --dropout-p; here it is --dropout' block --dropout-p 0.1
+bad $usage '这里写 --heads' block --nhead 2 --lang zh
+bad $usage $'no option --num-layers\n' decode --num-layers 2 # which has none
 bad $usage 'no option --widht; did you mean --width?' --widht 40
 bad $usage '--text has no use for list' list --text a
 bad $usage 'no option --txet' list --txet a

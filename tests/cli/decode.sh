@@ -134,6 +134,16 @@ done
 for number in -5 00.5 nan inf 1e99 3x 0 . + +-2 ++2 -.5 +010 1.2.3 0x1; do
   shows "--temperature $number" 2 "--temperature takes a number from 0.001 to 1000" decode --temperature "$number"
 done
+# 0 is what other programs call greedy: the refusal says how that is typed here, wherever there is a temperature.
+for number in 0 0.0 .0; do
+  shows_match "--temperature $number is greedy" 2 "--temperature takes a number from 0.001 .*leave it out, and give --top-k 1" \
+    decode --temperature "$number"
+done
+shows "--temperature 0 of generate" 2 "leave it out, and give --top-k 1" generate --temperature 0
+shows "--temperature 0 of decode step" 2 "leave it out, and give --top-k 1" decode step --temperature 0
+shows "--temperature 0 in Chinese" 2 "去掉它，写 --top-k 1" decode --temperature 0 --lang zh
+greedy=$("$tfx" decode --model reverse --text "a b c" --quiet)
+check "--top-k 1 is greedy" test "$("$tfx" decode --model reverse --text "a b c" --top-k 1 --quiet)" = "$greedy"
 for number in 0 1.1 -0.1 nan; do shows "--top-p $number" 2 "--top-p takes a number" decode --top-p "$number"; done
 for number in 0 -1 5x; do shows "--top-k $number" 2 "--top-k takes a whole number" decode --top-k "$number"; done
 shows "--length-penalty" 2 "--length-penalty takes a number from 0 to 10" decode --beam 2 --length-penalty -1

@@ -10,6 +10,7 @@
 #include "cli/text_lines.hpp"
 #include "core/number.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "lessons/run.hpp"
 #include "model/shipped.hpp"
 #include "render/json.hpp"
@@ -30,7 +31,7 @@ const std::vector<Option<DecodeOptions>>& decode_options() {
       Row("--file", &O::file, value::text("FILE")).without({"--text"}),
       {"--beam", &O::beam, value::count(1, 1000)},
       Row("--length-penalty", &O::length_penalty, value::number("A", 0, 10), 0).beside({"--beam"}),
-      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000), 1).without(search),
+      Row("--temperature", &O::temperature, value::temperature(), 1).without(search),
       Row("--top-k", &O::top_k, value::count()).without(search),
       Row("--top-p", &O::top_p, value::number("P", 0.001, 1), 1).without(search),
       Row("--seed", &O::seed, value::seed(), 42).without(search).beside(draws),
@@ -214,7 +215,7 @@ void state_limits(Trace& trace, const TrainedModel& trained, const Decoded& deco
 
 /// A text a line in, a text a line out.
 void run_file(const DecodeOptions& o, DecodeRequest& request, const TrainedModel& trained, Context& context) {
-  const std::string text = read_file(*o.file);
+  const std::string text = read_text(*o.file);
   const std::vector<std::string_view> lines = lines_of(text);
   std::vector<TokenIds> src;
   std::size_t longest = 1;

@@ -43,7 +43,7 @@ const std::vector<Option<GenerateOptions>>& generate_options() {
       Row("--count", &O::count, value::count(1, 1000), 1).described("generate--count"),
       Row("--max-tokens", &O::max_tokens, value::count(1, 100'000), usual_tokens)
           .described("generate--max-tokens"),
-      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000), usual_temperature),
+      Row("--temperature", &O::temperature, value::temperature(), usual_temperature),
       Row("--top-k", &O::top_k, value::count()).described("decode--top-k"),
       Row("--top-p", &O::top_p, value::number("P", 0.001, 1), 1).described("decode--top-p"),
       Row("--seed", &O::seed, value::seed(), 42).described("decode--seed"),
