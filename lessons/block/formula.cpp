@@ -5,7 +5,7 @@
 namespace tfx::page {
 
 // Along each row, so every token by itself: batch and neighbours do not matter.
-LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm rule) {
+LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm rule, double epsilon) {
   LayerNorm n;
   n.mean = arma::mean(X, 1);
   n.centred = X.each_col() - n.mean;
@@ -13,10 +13,10 @@ LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm
   const double d = static_cast<double>(X.n_cols);
   if (rule == Norm::annotated) {
     n.spread = arma::sqrt(squares / (d - 1));
-    n.divisor = n.spread + 1e-6; // outside the root
+    n.divisor = n.spread + epsilon; // outside the root
   } else {
     n.spread = squares / d;
-    n.divisor = arma::sqrt(n.spread + 1e-5); // inside the root
+    n.divisor = arma::sqrt(n.spread + epsilon); // inside the root
   }
   n.normalized = n.centred.each_col() / n.divisor;
   n.output = n.normalized.each_row() % gamma;
@@ -73,11 +73,14 @@ namespace {
 mat fed(const mat& X, const Layer& l) {
   return feed_forward(X, l.W_1, l.b_1, l.W_2, l.b_2, l.activation).output;
 }
+double epsilon_of(const Layer& l) {
+  return l.epsilon.value_or(usual_epsilon(l.rule));
+}
 mat norm_1(const mat& X, const Layer& l) {
-  return layer_norm(X, l.gamma_1, l.beta_1, l.rule).output;
+  return layer_norm(X, l.gamma_1, l.beta_1, l.rule, epsilon_of(l)).output;
 }
 mat norm_2(const mat& X, const Layer& l) {
-  return layer_norm(X, l.gamma_2, l.beta_2, l.rule).output;
+  return layer_norm(X, l.gamma_2, l.beta_2, l.rule, epsilon_of(l)).output;
 }
 
 } // namespace

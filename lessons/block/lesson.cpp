@@ -90,11 +90,13 @@ void check_token_by_token(Trace& t, const LessonInput& input, const std::string&
   t.check_at_most("token_by_token", arma::abs(last - all).max() / largest, rounding);
 }
 
-// Fact "activation", its name; of GELU and SiLU the least number that came out, "gelu_least", "silu_least".
+// Fact "activation", its name; of GELU and SiLU the least number that came out, "gelu_least",
+// "gelu_tanh_least", "silu_least".
 void state_activation(Trace& t, const LessonInput& input) {
   const double least = *std::ranges::min_element(t["activated"].data);
   std::string name = "ReLU";
   if (input.activation == Activation::gelu) name = "GELU", t.facts["gelu_least"] = least;
+  if (input.activation == Activation::gelu_tanh) name = "GELU by tanh", t.facts["gelu_tanh_least"] = least;
   if (input.activation == Activation::silu) name = "SiLU", t.facts["silu_least"] = least;
   t.facts["activation"] = name;
 }
@@ -209,8 +211,8 @@ StepNames numbered_by(const std::string& number) {
 void add_norm(Trace& t, const LessonInput& input, const std::string& number, const std::string& X,
               const std::string& output) {
   for (const std::string name : {"gain_", "shift_"}) give(t, input, name + number);
-  add_layer_norm(t, {X, "gain_" + number, "shift_" + number, output, input.norm}, numbered_by(number),
-                 Role::result);
+  add_layer_norm(t, {X, "gain_" + number, "shift_" + number, output, input.norm, input.epsilon},
+                 numbered_by(number), Role::result);
 }
 
 // The lesson multihead on the tokens of `X`: attention = concat·W_O.

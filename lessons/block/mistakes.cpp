@@ -16,9 +16,16 @@ bool is(const Trace& t, const Step& right, const std::string& name) {
   return t.lesson == "block" && right.name == name;
 }
 
+/// What the run's norms add.
+double epsilon_of(const Trace& t, Norm rule) {
+  const Step* added = t.find(rule == Norm::annotated ? "divisor_1" : "variance_1_eps");
+  return added && added->operation.is(op::add_constant) ? added->operation.constant : usual_epsilon(rule);
+}
+
 Tensor normed(const Trace& t, const Tensor& X, const std::string& number, Norm rule) {
   return for_each_matrix(X, [&](const mat& x) {
-    return page::layer_norm(x, rowvec(t["gain_" + number].data), rowvec(t["shift_" + number].data), rule)
+    return page::layer_norm(x, rowvec(t["gain_" + number].data), rowvec(t["shift_" + number].data), rule,
+                            epsilon_of(t, rule))
         .output;
   });
 }
@@ -109,16 +116,16 @@ std::vector<Mistake> block_mistakes() {
            "X.std(-1, ddof=1, keepdims=True)", "X.std(-1, keepdim=True)", "arma::stddev(X, 0, 1)"),
        Mistake{"norm.sample_variance", {{"variance_#", "var(N, ddof=1)"}}}.mended_by(
            "X.var(-1, keepdims=True)", "X.var(-1, unbiased=False, keepdim=True)", "arma::var(X, 1, 1)"),
-       {"norm.eps_inside", {{"divisor_#", "√(std_#² + 1e-6)"}}},
-       {"norm.eps_outside", {{"divisor_#", "√variance_# + 1e-5"}}},
+       {"norm.eps_inside", {{"divisor_#", "√(std_#² + eps)", "√(std_#² + eps)"}}},
+       {"norm.eps_outside", {{"divisor_#", "√variance_# + eps", "√variance_# + eps"}}},
        {"norm.no_eps",
         {{"divisor_#", "nan_if_0(std_#)", "std_#"}, {"divisor_#", "nan_if_0(√variance_#)", "√variance_#"}}},
        // The norm of X⊙gamma: a gamma common to all numbers is divided out again.
        {"norm.gain_first",
         {{"gained_#", "normalized_#"},
-         {"normalized_# if std_#", "(N⊙gain_# − rowmean(N⊙gain_#))/(std(N⊙gain_#, ddof=1) + 1e-6)",
+         {"normalized_# if std_#", "(N⊙gain_# − rowmean(N⊙gain_#))/(std(N⊙gain_#, ddof=1) + eps)",
           "normalized(N⊙gain_#)"},
-         {"normalized_#", "(N⊙gain_# − rowmean(N⊙gain_#))/√(var(N⊙gain_#, ddof=0) + 1e-5)",
+         {"normalized_#", "(N⊙gain_# − rowmean(N⊙gain_#))/√(var(N⊙gain_#, ddof=0) + eps)",
           "normalized(N⊙gain_#)"}}},
        {"norm.no_gain", {{"gained_#", "normalized_#"}, {"@add of gained_1, @add of gained_2", "A"}}},
        Mistake{"norm.post_for_pre", post_for_pre}.as_a_whole(),

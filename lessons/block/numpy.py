@@ -32,17 +32,17 @@ def self_attention(X, p, heads, mask, keep, dropout):
     return t
 
 
-def layer_norm(X, gain, shift, norm, i, output):
+def layer_norm(X, gain, shift, norm, i, output, eps=None):
     """Along each token: (…, n, d_model)."""
     mean = X.mean(axis=-1, keepdims=True)                               # (…, n, 1)
     centred = X - mean
     t = {f"mean_{i}": mean, f"centred_{i}": centred}
     if norm == "annotated":
         t[f"std_{i}"] = X.std(axis=-1, keepdims=True, ddof=1)           # over d_model − 1
-        divisor = t[f"std_{i}"] + 1e-6
+        divisor = t[f"std_{i}"] + (1e-6 if eps is None else eps)
     else:
         t[f"variance_{i}"] = X.var(axis=-1, keepdims=True)              # over d_model
-        t[f"variance_eps_{i}"] = t[f"variance_{i}"] + 1e-5
+        t[f"variance_eps_{i}"] = t[f"variance_{i}"] + (1e-5 if eps is None else eps)
         divisor = np.sqrt(t[f"variance_eps_{i}"])
     normalized = centred / divisor
     return {**t, f"divisor_{i}": divisor, f"normalized_{i}": normalized, f"gained_{i}": normalized * gain,
@@ -52,6 +52,7 @@ def layer_norm(X, gain, shift, norm, i, output):
 ACTIVATIONS = {
     "relu": lambda x: np.maximum(0, x),
     "gelu": lambda x: x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2,  # exact, not by tanh
+    "gelu_tanh": lambda x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2,  # GPT-2's
     "silu": lambda x: x / (1 + np.exp(-x)),
 }
 
@@ -63,12 +64,12 @@ def feed_forward(X, W_1, b_1, W_2, b_2, activation):
 
 
 def block(X, heads, mask=None, norm="annotated", norm_first=True, keep=None, dropout=0, activation="relu",
-          **p):
+          eps=None, **p):
     def attention_of(X):
         return self_attention(X, p, heads, mask, keep, dropout)
 
     def norm_of(X, i, output):
-        return layer_norm(X, p[f"gain_{i}"], p[f"shift_{i}"], norm, i, output)
+        return layer_norm(X, p[f"gain_{i}"], p[f"shift_{i}"], norm, i, output, eps)
 
     ff = dict({name: p[name] for name in ["W_1", "b_1", "W_2", "b_2"]}, activation=activation)
     if norm_first:

@@ -28,25 +28,31 @@ def self_attention(X, p, heads, mask, keep, dropout):
     return t
 
 
-def layer_norm(X, gain, shift, norm, i, output):
+def layer_norm(X, gain, shift, norm, i, output, eps=None):
     mean = X.mean(-1, keepdim=True)                                            # (…, n, 1)
     centred = X - mean
     t = {f"mean_{i}": mean, f"centred_{i}": centred}
     if norm == "annotated":
         t[f"std_{i}"] = X.std(-1, keepdim=True)                                # over d_model − 1
-        divisor = t[f"std_{i}"] + 1e-6
+        divisor = t[f"std_{i}"] + (1e-6 if eps is None else eps)
         normalized, result = centred / divisor, gain * (X - mean) / divisor + shift
     else:
         t[f"variance_{i}"] = X.var(-1, unbiased=False, keepdim=True)           # over d_model
-        t[f"variance_eps_{i}"] = t[f"variance_{i}"] + 1e-5
+        eps = 1e-5 if eps is None else eps
+        t[f"variance_eps_{i}"] = t[f"variance_{i}"] + eps
         divisor = torch.sqrt(t[f"variance_eps_{i}"])
-        normalized = F.layer_norm(X, X.shape[-1:])                             # nn.LayerNorm's own
-        result = F.layer_norm(X, X.shape[-1:], gain, shift)
+        normalized = F.layer_norm(X, X.shape[-1:], eps=eps)                    # nn.LayerNorm's own
+        result = F.layer_norm(X, X.shape[-1:], gain, shift, eps)
     return {**t, f"divisor_{i}": divisor, f"normalized_{i}": normalized, f"gained_{i}": normalized * gain,
             output: result}
 
 
-ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "silu": F.silu}  # F.gelu is exact, by erf
+ACTIVATIONS = {
+    "relu": F.relu,
+    "gelu": F.gelu,  # exact, by erf
+    "gelu_tanh": lambda x: F.gelu(x, approximate="tanh"),  # GPT-2's
+    "silu": F.silu,
+}
 
 
 def feed_forward(X, W_1, b_1, W_2, b_2, activation):
@@ -56,13 +62,13 @@ def feed_forward(X, W_1, b_1, W_2, b_2, activation):
 
 
 def block(X, heads, mask=None, norm="annotated", norm_first=True, keep=None, dropout=0, activation="relu",
-          **p):
+          eps=None, **p):
     """EncoderLayer: sublayer[0] is the attention, sublayer[1] the feed-forward."""
     def attention_of(X):
         return self_attention(X, p, heads, mask, keep, dropout)
 
     def norm_of(X, i, output):
-        return layer_norm(X, p[f"gain_{i}"], p[f"shift_{i}"], norm, i, output)
+        return layer_norm(X, p[f"gain_{i}"], p[f"shift_{i}"], norm, i, output, eps)
 
     ff = dict({name: p[name] for name in ["W_1", "b_1", "W_2", "b_2"]}, activation=activation)
     if norm_first:

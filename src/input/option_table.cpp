@@ -65,8 +65,10 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
                                                                 {"lower-right", CausalAlign::lower_right}};
   const std::vector<std::pair<std::string, Optimizer>> optimizers{
       {"sgd", Optimizer::sgd}, {"adam", Optimizer::adam}, {"adamw", Optimizer::adamw}};
-  const std::vector<std::pair<std::string, Activation>> activations{
-      {"relu", Activation::relu}, {"gelu", Activation::gelu}, {"silu", Activation::silu}};
+  const std::vector<std::pair<std::string, Activation>> activations{{"relu", Activation::relu},
+                                                                    {"gelu", Activation::gelu},
+                                                                    {"gelu_tanh", Activation::gelu_tanh},
+                                                                    {"silu", Activation::silu}};
   const std::vector<std::pair<std::string, DropoutAt>> places{
       {"weights", DropoutAt::weights}, {"sublayers", DropoutAt::sublayers}, {"hidden", DropoutAt::hidden}};
   constexpr double max_number = 1e6;
@@ -147,7 +149,7 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
           .when(takes<optimizer>),
       Row("--weight-decay", &O::weight_decay, value::number("W", 0, max_number), usual_decay)
           .when(takes<optimizer>),
-      Row("--temperature", &O::temperature, value::number("T", 0.001, 1000), usual.sampling.temperature)
+      Row("--temperature", &O::temperature, value::temperature(), usual.sampling.temperature)
           .when(takes<sampling>)
           .with("--model"),
       Row("--top-k", &O::top_k, value::count(), usual.sampling.top_k).when(takes<sampling>).with("--model"),
@@ -178,10 +180,13 @@ const std::vector<Option<InputOptions, InputRules>>& input_options() {
           .also(runs_on_model, "--model")
           .without({"--norm-first"})
           .tried({""}),
+      Row("--norm-eps", &O::epsilon, value::number("E", 1e-12, 1))
+          .when(takes<norms>)
+          .tried({"1e-5", "1e-6", "1e-12"}),
       Row("--activation", &O::activation, value::choice(activations), usual.activation)
           .when(takes<feed_forward>)
           .also(runs_on_model, "--model")
-          .tried({"relu", "gelu", "silu"}),
+          .tried({"relu", "gelu", "gelu_tanh", "silu"}),
       Row("--dropout", &O::dropout, value::share("P"), usual.dropout)
           .when(takes<heads, token_ids>)
           .with("--model"),

@@ -227,7 +227,9 @@ std::uint32_t seed_of(const InputOptions& options) {
 }
 
 bool is_usual_run(const InputOptions& options, const InputRules& lesson) {
-  return seed_of(options) == tutorial_seed && !changes_run(input_options(), options, lesson);
+  InputOptions asked = options;
+  if (asked.epsilon == usual_epsilon(asked.norm.value_or(Norm::annotated))) asked.epsilon.reset();
+  return seed_of(asked) == tutorial_seed && !changes_run(input_options(), asked, lesson);
 }
 
 LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
@@ -291,6 +293,7 @@ LessonInput resolve_input(const InputOptions& given, const InputRules& lesson) {
   input.norm = options.norm.value_or(input.norm);
   input.norm_first = options.norm_first.value_or(input.norm_first);
   input.activation = options.activation.value_or(input.activation);
+  if (options.epsilon) input.epsilon = options.epsilon;
   if (on_words_of_ours && is_usual_run(given, lesson)) input.reference = lesson.reference;
   const Message why = said("no number of this input is drawn");
   if (!is_drawn(input)) refuse(options.init, "--init", why);

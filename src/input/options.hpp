@@ -35,6 +35,7 @@ struct InputOptions {
   std::optional<Norm> norm;
   std::optional<bool> norm_first;
   std::optional<Activation> activation;
+  std::optional<double> epsilon; ///< of the norms
   std::optional<double> dropout; ///< in [0, 1)
   std::optional<DropoutAt> dropout_at;
   std::optional<std::string> logits;                            ///< a file

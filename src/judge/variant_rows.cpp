@@ -120,7 +120,10 @@ const std::vector<WrongFormula>& variant_rows() {
       {"@row_std", "std(A, ddof=0)", "std(X, ddof=0)"},
       {"@row_variance", "var(A, ddof=1)", "var(X, ddof=1)"},
       // Activations. Without ReLU is a mistake of the catalogue.
-      {"@gelu, @silu", "A"},
+      {"@gelu, @gelu_tanh, @silu", "A"},
+      {"@gelu_tanh", "max(A, 0)", "relu(A)"},
+      {"@gelu_tanh", "0.5·A⊙(1 + erf(A/√2))", "gelu(A)"},
+      {"@gelu_tanh", "A/(1 + e^−A)", "silu(A)"},
       {"@gelu, @silu", "max(A, 0)", "relu(A)"},
       {"@relu, @silu", "0.5·A⊙(1 + erf(A/√2))", "gelu(A)"},
       {"@relu, @gelu, @silu", "0.5·A⊙(1 + tanh(√(2/π)·(A + 0.044715·A³)))", "gelu_tanh(A)"},

@@ -42,7 +42,10 @@ struct LayerNorm {
   mat normalized; ///< centred / divisor
   mat output;     ///< normalized ⊙ gamma + beta
 };
-LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm rule);
+LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm rule, double epsilon);
+inline LayerNorm layer_norm(const mat& X, const rowvec& gamma, const rowvec& beta, Norm rule) {
+  return layer_norm(X, gamma, beta, rule, usual_epsilon(rule)); // 1e-6 of annotated, 1e-5 of nn.LayerNorm
+}
 
 /// max(0, x), its square, x·Φ(x), x·(1 + tanh(√(2/π)·(x + 0.044715·x³)))/2 or x/(1 + e^−x) of every cell x
 mat activated(const mat& hidden, Activation activation);
@@ -66,6 +69,7 @@ struct Layer {
   uword heads = 1;
   Norm rule = Norm::annotated;
   Activation activation = Activation::relu;
+  std::optional<double> epsilon = {}; ///< of both norms; none: the rule's usual one
 };
 /// Heads of queries from X, keys and values from memory, side by side through W_O.
 mat multihead_attention(const mat& X, const mat& memory, const Layer& layer, const mat& mask);

@@ -31,7 +31,7 @@ page::Layer layer_of(const Trace& t, const LessonInput& input) {
   layer.gamma_1 = arma::rowvec(t["gain_1"].data), layer.beta_1 = arma::rowvec(t["shift_1"].data);
   layer.gamma_2 = arma::rowvec(t["gain_2"].data), layer.beta_2 = arma::rowvec(t["shift_2"].data);
   layer.heads = input.heads;
-  layer.rule = input.norm, layer.activation = input.activation;
+  layer.rule = input.norm, layer.activation = input.activation, layer.epsilon = input.epsilon;
   return layer;
 }
 

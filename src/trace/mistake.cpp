@@ -73,6 +73,15 @@ const std::vector<SizeOf>& sizes() {
   return all;
 }
 
+/// The operation that adds ε in the norm of that suffix; nullptr where there is none.
+const Operation* epsilon_of(const Trace& trace, const Step& step, const std::string& suffix) {
+  if (step.operation.is(op::add_constant)) return &step.operation;
+  for (const std::string& name : {"divisor_" + suffix, "variance_" + suffix + "_eps"})
+    if (const Step* added = trace.find(name); added && added->operation.is(op::add_constant))
+      return &added->operation;
+  return nullptr;
+}
+
 } // namespace
 
 double padding_of(const Trace& trace) {
@@ -130,6 +139,8 @@ std::string FormulaNames::tensor(const std::string& name) const {
 
 std::optional<double> FormulaNames::number(const std::string& name) const {
   if (name == "c") return step_.operation.constant;
+  if (const Operation* added = name == "eps" ? epsilon_of(trace_, step_, suffix_) : nullptr)
+    return added->constant;
   if (name == "pad") return padding_of(trace_);
   if (name == "tokens" && trace_.has("labels")) return label_count(trace_);
   const auto size = std::ranges::find(sizes(), name, &SizeOf::name);
@@ -159,6 +170,8 @@ std::string FormulaNames::on_screen(const std::string& text, const std::string& 
     if (name == "x") return itself;
     if (name == "y") return in_brackets;
     if (name == "c") return step_.operation.constant_text;
+    if (const Operation* added = name == "eps" ? epsilon_of(trace_, step_, suffix_) : nullptr)
+      return added->constant_text;
     const bool is_stack = step_.value.rank() > 2;
     if (name == "rows_axis") return std::string(is_stack ? "-2" : "0");
     if (name == "heads_axis") return std::to_string(std::max<std::size_t>(step_.value.rank(), 3) - 3);

@@ -24,11 +24,12 @@ namespace tfx {
 /// (if) or has not (unless).
 ///
 /// The formula's names are tensors of the run, before all else; A, B and C, the inputs of the step's
-/// operation; x, the step as it is; c, the operation's constant; S, what the weights are the softmax of; W,
-/// the weights that mix the values; N, what the norm # reads; Qₕ, Kₕ and Vₕ, Q, K and V of each head where
-/// there are heads; pad, the padding's number or −1; and the sizes of sizes() in mistake.cpp (d_k, n_k, rows
-/// of A, …). Where one of them is not in the run, the formula cannot stand there. What is shown may name y
-/// too, x in brackets, and what depends on the step's rank: rows_axis, heads_axis, rows_reversed, first_row.
+/// operation; x, the step as it is; c, the operation's constant; eps, what the norm # adds; S, what the
+/// weights are the softmax of; W, the weights that mix the values; N, what the norm # reads; Qₕ, Kₕ and Vₕ,
+/// Q, K and V of each head where there are heads; pad, the padding's number or −1; and the sizes of sizes()
+/// in mistake.cpp (d_k, n_k, rows of A, …). Where one of them is not in the run, the formula cannot stand
+/// there. What is shown may name y too, x in brackets, and what depends on the step's rank: rows_axis,
+/// heads_axis, rows_reversed, first_row.
 struct WrongFormula {
   std::string at;
   std::string formula;    ///< text, as ops/formula.hpp reads it

@@ -174,6 +174,14 @@ shows_match "and with it all is equal" 0 'equal' --lang en check block standard.
 "$tfx" block --activation gelu --show output --save gelu.csv --quiet >/dev/null
 shows_match "another activation is named" 1 'asked with --activation gelu' --lang en check block gelu.csv
 shows_match "and with it too" 0 'equal' --lang en check block gelu.csv --activation gelu
+"$tfx" block --activation gelu_tanh --show output --save gelu_tanh.csv --quiet >/dev/null
+shows_match "GELU by tanh too" 1 'asked with --activation gelu_tanh' --lang en check block gelu_tanh.csv
+shows_match "and by its formula where GELU is asked" 1 'gelu_tanh\(hidden\)' --lang en check block gelu_tanh.csv --activation gelu
+"$tfx" block --norm standard --norm-eps 1e-12 --show output --save epsilon.csv --quiet --precision 17 >/dev/null
+shows_match "another epsilon is named" 1 'asked with --norm-eps 1e-12' --lang en check block epsilon.csv --norm standard
+shows_match "and with it too" 0 'equal' --lang en check block epsilon.csv --norm standard --norm-eps 1e-12
+shows "an epsilon of 0 is none" 2 "--norm-eps takes a number from 1.0e-12 to 1" block --norm-eps 0
+shows "a cell with it as arithmetic" 0 "0.25" explain block divisor_1 0 0 --norm-eps 0.25
 shows_match "GELU where SiLU is asked" 1 'gelu\(hidden\)' --lang en check block gelu.csv --activation silu
 "$tfx" softmax --n-q 5 --d-k 3 --seed 3 --show scores --save raw.csv --quiet >/dev/null
 awk -F, -v OFS=, '{ s = 0; for (i = 1; i <= NF; i++) s += $i * $i; for (i = 1; i <= NF; i++) $i = sprintf("%.17g", $i * $i / s) } 1' raw.csv >squares.csv

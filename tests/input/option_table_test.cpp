@@ -91,6 +91,7 @@ std::vector<Sample> samples(const TemporaryFolder& folder) {
           {"--vocab", [](auto& o) { o.vocab = 13; }},
           {"--seq", [](auto& o) { o.seq = 5; }},
           {"--norm", [](auto& o) { o.norm = Norm::layer; }},
+          {"--norm-eps", [](auto& o) { o.epsilon = 1e-3; }},
           {"--norm-last", [](auto& o) { o.norm_first = false; }},
           {"--dropout", [](auto& o) { o.dropout = 0.5; }}};
 }

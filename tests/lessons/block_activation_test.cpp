@@ -12,7 +12,9 @@
 #include "support/temporary_folder.hpp"
 #include "trace/checks.hpp"
 
+#include <cmath>
 #include <map>
+#include <tuple>
 
 using namespace tfx;
 
@@ -141,6 +143,55 @@ TEST_CASE("GPT-2's GELU and the squared ReLU by hand, and their slopes", "[lesso
   CHECK(page::gelu_tanh_backward(ones, x)(2) == Approx(-0.08296408384578255).epsilon(1e-13));
   CHECK(arma::approx_equal(page::squared_relu_backward(2 * ones, x), arma::mat{{0, 4, 0, 12, 0, 120}},
                            "absdiff", 0));
+}
+
+TEST_CASE("--activation gelu_tanh and --norm-eps compute as PyTorch's formulas say", "[lessons][block]") {
+  InputOptions options;
+  options.text = "to be or not", options.heads = 2, options.norm = Norm::layer, options.epsilon = 0.25;
+  options.activation = Activation::gelu_tanh, options.grad = true;
+  const Trace t = run_lesson(find_lesson("block"), options).trace;
+  const double pi = 3.14159265358979323846;
+  for (std::size_t i = 0; i < t["hidden"].size(); ++i) { // F.gelu(x, approximate="tanh"), cell by cell
+    const double x = t["hidden"].data[i];
+    CHECK(t["activated"].data[i] ==
+          Approx(0.5 * x * (1 + std::tanh(std::sqrt(2 / pi) * (x + 0.044715 * x * x * x)))).margin(1e-15));
+  }
+  const auto normed = [&](const Norm rule, const Tensor& X, std::size_t row) { // gain 1, shift 0
+    const std::size_t d = X.shape.back();
+    double mean = 0, squares = 0;
+    for (std::size_t j = 0; j < d; ++j) mean += X.data[row * d + j] / static_cast<double>(d);
+    for (std::size_t j = 0; j < d; ++j) squares += std::pow(X.data[row * d + j] - mean, 2);
+    const double divisor = rule == Norm::layer ? std::sqrt(squares / static_cast<double>(d) + 0.25)
+                                               : std::sqrt(squares / static_cast<double>(d - 1)) + 0.25;
+    return (X.data[row * d] - mean) / divisor;
+  };
+  CHECK(t["normalized_1"].data[0] == Approx(normed(Norm::layer, t["X"], 0)).epsilon(1e-14));
+  CHECK(t["normalized_2"].data[0] == Approx(normed(Norm::layer, t["residual_1"], 0)).epsilon(1e-14));
+  for (const Check& check : t.checks) {
+    INFO(check.id);
+    CHECK(check.pass); // the page's layer and central differences among them
+  }
+  options.norm = Norm::annotated;
+  const Trace annotated = run_lesson(find_lesson("block"), options).trace;
+  CHECK(annotated["normalized_1"].data[0] == Approx(normed(Norm::annotated, t["X"], 0)).epsilon(1e-14));
+  options.epsilon.reset(); // another ε, other numbers
+  CHECK(run_lesson(find_lesson("block"), options).trace["output"] != annotated["output"]);
+}
+
+TEST_CASE("a mistake with a norm's ε is made with the learner's own", "[lessons][block][judge]") {
+  for (const auto& [id, rule, formula] : {std::tuple("norm.eps_inside", Norm::annotated, "√(std_1² + 0.25)"),
+                                          {"norm.eps_outside", Norm::layer, "√variance_1 + 0.25"}}) {
+    INFO(id);
+    InputOptions options;
+    options.text = "to be or not", options.heads = 2, options.norm = rule, options.epsilon = 0.25;
+    const Trace right = run_lesson(find_lesson("block"), options).trace;
+    const Trace wrong = run_wrong(right, {find_mistake(id)}).trace;
+    const double spread = right[rule == Norm::layer ? "variance_1" : "std_1"].data[0];
+    CHECK(wrong["divisor_1"].data[0] ==
+          Approx(rule == Norm::layer ? std::sqrt(spread) + 0.25 : std::sqrt(spread * spread + 0.25))
+              .epsilon(1e-14));
+    CHECK(wrong.step_named("divisor_1").formula == formula);
+  }
 }
 
 TEST_CASE("what is wrong with ReLU is not made where there is none", "[lessons][block][judge]") {

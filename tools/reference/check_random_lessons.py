@@ -158,8 +158,12 @@ class Case:
         self.save_weights(weights)
         norm, first = r.choice(["annotated", "standard"]), bool(r.rand() < 0.5)
         self.arguments += ["--heads", str(heads), "--norm", norm, "--norm-first" if first else "--norm-last"]
-        activation = r.choice(["relu", "gelu", "silu"])
+        activation = r.choice(["relu", "gelu", "gelu_tanh", "silu"])
         self.arguments += ["--activation", activation]
+        eps = None
+        if r.rand() < 0.5:
+            eps = r.choice([1e-12, 1e-6, 1e-5, 0.1])
+            self.arguments += ["--norm-eps", repr(float(eps))]
         dropout, keep = 0, None
         if r.rand() < 0.5:
             dropout, seed = r.choice([0.1, 0.5]), r.randint(1000)
@@ -167,7 +171,8 @@ class Case:
             keep = np.random.RandomState(seed).rand(*batch, heads, n, n) >= dropout
             self.known["keep"] = keep
         self.known["X"] = X
-        return RUN["block"](X, heads, self.mask(n, n), norm, first, keep, dropout, activation, **weights)
+        return RUN["block"](X, heads, self.mask(n, n), norm, first, keep, dropout, activation, eps,
+                            **weights)
 
     def loss(self, batch, n, _):
         """Tokens, one attention of any width, a vocabulary, and labels of which at least one counts."""
