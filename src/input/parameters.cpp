@@ -108,7 +108,7 @@ private:
   bool has_encoder_layer() const {
     const auto layer_of = [](const std::string& module) { return module.substr(0, module.rfind('.') + 1); };
     return std::ranges::any_of(dict_.modules, [&](const std::string& module) {
-      return module.ends_with("self_attn") &&
+      return is_in_encoder_layer(module) &&
              std::ranges::count(dict_.modules, layer_of(module), layer_of) == 1;
     });
   }
@@ -118,7 +118,7 @@ private:
   std::string one_in_python() const {
     if (dict_.modules.empty()) return "";
     const auto rank = [](const std::string& name) {
-      return int{name.find("decoder") != std::string::npos} + int{!name.ends_with("self_attn")};
+      return int{name.find("decoder") != std::string::npos} + int{!is_in_encoder_layer(name)};
     };
     std::string one = *std::ranges::min_element(dict_.modules, {}, rank);
     if (lesson_.takes(Input::feed_forward)) one.resize(std::min(one.rfind('.'), one.size()));
@@ -225,6 +225,12 @@ private:
     if (dict_.of_torch_layer && lesson_.takes(Input::feed_forward) &&
         !(o_.norm && o_.norm_first && o_.activation))
       say("torch_layer", "");
+    if (!dict_.program.name.empty() && lesson_.takes(Input::feed_forward) &&
+        !(o_.norm && o_.norm_first && o_.epsilon))
+      weights_.notes.push_back(
+          in_words("note.program_layer", {{"file", name_},
+                                          {"program", std::string(dict_.program.name)},
+                                          {"options", std::string(dict_.program.options)}}));
     if (dict_.is_rotary) say("rotary", "");
   }
 

@@ -35,26 +35,39 @@ const std::vector<AttentionNames>& attention_names() {
       {{"query", "key", "value"}, {"out_proj", "out"}},
       {{"W_q", "W_k", "W_v"}, {"W_o"}},
       {{"w_q", "w_k", "w_v"}, {"w_o", "w_concat"}},
+      {{"w_qs", "w_ks", "w_vs"}, {"fc"}},
   };
   return all;
 }
 constexpr std::size_t torch_row = 0;
 
-/// The other parameters of an encoder layer: nn.TransformerEncoderLayer's and annotated's EncoderLayer's.
-struct LayerName {
-  std::string_view theirs, ours;
+/// The other parameters of an encoder layer.
+constexpr std::array<std::string_view, 8> layer_parameters{"W_1",    "b_1",     "W_2",    "b_2",
+                                                           "gain_1", "shift_1", "gain_2", "shift_2"};
+
+/// How a program calls them, in that order.
+struct LayerNames {
+  std::string_view attention; ///< what stands before the names of its attention
+  std::array<std::string_view, layer_parameters.size()> theirs;
+  LayerProgram program = {}; ///< of a program whose layers compute in one way only
 };
-constexpr LayerName layer_names[] = {
-    {"linear1.weight", "W_1"},          {"linear1.bias", "b_1"},
-    {"linear2.weight", "W_2"},          {"linear2.bias", "b_2"},
-    {"norm1.weight", "gain_1"},         {"norm1.bias", "shift_1"},
-    {"norm2.weight", "gain_2"},         {"norm2.bias", "shift_2"},
-    {"feed_forward.w_1.weight", "W_1"}, {"feed_forward.w_1.bias", "b_1"},
-    {"feed_forward.w_2.weight", "W_2"}, {"feed_forward.w_2.bias", "b_2"},
-    {"sublayer.0.norm.a_2", "gain_1"},  {"sublayer.0.norm.b_2", "shift_1"},
-    {"sublayer.1.norm.a_2", "gain_2"},  {"sublayer.1.norm.b_2", "shift_2"},
+constexpr LayerNames layer_names[] = {
+    {"self_attn.", // nn.TransformerEncoderLayer
+     {"linear1.weight", "linear1.bias", "linear2.weight", "linear2.bias", "norm1.weight", "norm1.bias",
+      "norm2.weight", "norm2.bias"}},
+    {"self_attn.", // annotated's EncoderLayer
+     {"feed_forward.w_1.weight", "feed_forward.w_1.bias", "feed_forward.w_2.weight", "feed_forward.w_2.bias",
+      "sublayer.0.norm.a_2", "sublayer.0.norm.b_2", "sublayer.1.norm.a_2", "sublayer.1.norm.b_2"}},
+    {"attention.",
+     {"ffn.linear1.weight", "ffn.linear1.bias", "ffn.linear2.weight", "ffn.linear2.bias", "norm1.gamma",
+      "norm1.beta", "norm2.gamma", "norm2.beta"},
+     {"hyunwoongko/transformer", "--norm standard --norm-last --norm-eps 1e-12"}},
+    {"slf_attn.",
+     {"pos_ffn.w_1.weight", "pos_ffn.w_1.bias", "pos_ffn.w_2.weight", "pos_ffn.w_2.bias",
+      "slf_attn.layer_norm.weight", "slf_attn.layer_norm.bias", "pos_ffn.layer_norm.weight",
+      "pos_ffn.layer_norm.bias"},
+     {"jadore801120/attention-is-all-you-need-pytorch", "--norm standard --norm-last --norm-eps 1e-6"}},
 };
-constexpr std::string_view attention_of_layer = "self_attn.";
 
 /// A name as an owner and a member: "attn.wq.weight" → "attn.", weight.
 enum class Kind { weight, bias, bare };
@@ -93,7 +106,7 @@ public:
       attention();
       layer();
       note_missing();
-      result_.read_from = module_.owner == attention_of_layer ? "" : module_.owner;
+      result_.read_from = module_.owner == layer_->attention ? "" : module_.owner;
     }
     sort_the_rest();
     for (const Found& module : modules_)
@@ -171,22 +184,39 @@ private:
   }
 
   /// What stands before the names of the layer that the attention is a part of.
-  std::string layer_prefix() const {
+  std::string layer_prefix(const LayerNames& names) const {
     const std::string& owner = module_.owner;
-    return ends_as(std::string_view(owner), attention_of_layer)
-               ? owner.substr(0, owner.size() - attention_of_layer.size())
+    return ends_as(std::string_view(owner), names.attention)
+               ? owner.substr(0, owner.size() - names.attention.size())
                : owner;
   }
 
-  void layer() {
-    const std::string prefix = layer_prefix();
+  /// Where a layer's parameters stand in the file, in the order of layer_parameters.
+  std::array<std::optional<std::size_t>, layer_parameters.size()> places_of(const LayerNames& names) const {
+    std::array<std::optional<std::size_t>, layer_parameters.size()> places;
+    const std::string prefix = layer_prefix(names);
     for (std::size_t i = 0; i < names_.size(); ++i)
-      for (std::size_t row = 0; row < std::size(layer_names); ++row)
-        if (!taken_[i] && entries_[i].is_read() &&
-            names_[i] == prefix + std::string(layer_names[row].theirs)) {
-          take(std::string(layer_names[row].ours), i, layer_names[row].ours.starts_with("W_"));
-          result_.of_torch_layer = result_.of_torch_layer || layer_names[row].theirs == "norm1.weight";
-        }
+      for (std::size_t p = 0; p < layer_parameters.size(); ++p)
+        if (!taken_[i] && entries_[i].is_read() && names_[i] == prefix + std::string(names.theirs[p]))
+          places[p] = i;
+    return places;
+  }
+
+  /// By the names of the program that has most of them, the first of equals.
+  void layer() {
+    std::ptrdiff_t most = 0;
+    for (const LayerNames& names : layer_names) {
+      const auto places = places_of(names);
+      const std::ptrdiff_t found =
+          std::ranges::count_if(places, [](const auto& place) { return place.has_value(); });
+      if (found > most) most = found, layer_ = &names;
+    }
+    const auto places = places_of(*layer_);
+    for (std::size_t p = 0; p < places.size(); ++p)
+      if (places[p])
+        take(std::string(layer_parameters[p]), *places[p], layer_parameters[p].starts_with("W_"));
+    result_.of_torch_layer = layer_ == &layer_names[torch_row] && has("gain_1");
+    if (most > 0) result_.program = layer_->program;
   }
 
   bool has(const std::string& name) const {
@@ -199,8 +229,8 @@ private:
     const std::size_t letter = static_cast<std::size_t>(
         std::ranges::find(letters, std::string_view(ours).substr(2)) - letters.begin());
     if (letter == letters.size()) {
-      const auto* one = std::ranges::find(layer_names, ours, &LayerName::ours);
-      return layer_prefix() + std::string(one->theirs);
+      const auto place = std::ranges::find(layer_parameters, ours) - layer_parameters.begin();
+      return layer_prefix(*layer_) + std::string(layer_->theirs[static_cast<std::size_t>(place)]);
     }
     if (letter < 3 && module_.row == torch_row)
       return module_.owner + (ours[0] == 'b' ? "in_proj_bias" : std::string(names.projections[letter]));
@@ -252,7 +282,7 @@ private:
   bool belongs_to_module(std::size_t i) const {
     if (modules_.size() != 1 || is_mask(names_[i])) return false;
     if (entries_[i].shape.empty()) return false; // a README, a count of batches: no weights
-    const std::string prefix = lesson_.takes(Input::feed_forward) ? layer_prefix() : module_.owner;
+    const std::string prefix = lesson_.takes(Input::feed_forward) ? layer_prefix(*layer_) : module_.owner;
     if (!prefix.empty()) return names_[i].starts_with(prefix);
     return names_[i].find('.') != std::string::npos || has_size_of_module(entries_[i].shape);
   }
@@ -269,6 +299,7 @@ private:
   std::vector<bool> taken_;
   std::set<Found> modules_;
   Found module_;
+  const LayerNames* layer_ = &layer_names[torch_row];
   StateDict result_;
 };
 
@@ -276,6 +307,12 @@ private:
 
 StateDict state_dict_of(const TensorFile& file, const InputRules& lesson, const Names& page_names) {
   return Reader(file, lesson, page_names).read();
+}
+
+bool is_in_encoder_layer(std::string_view module) {
+  return std::ranges::any_of(layer_names, [&](const LayerNames& names) {
+    return ends_as(module, names.attention.substr(0, names.attention.size() - 1));
+  });
 }
 
 std::string known_attention_names() {

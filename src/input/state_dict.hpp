@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tfx {
@@ -21,6 +22,11 @@ struct PageTensor {
   std::optional<std::size_t> third = {}; ///< of the first axis: Q, K and V stand there below one another
 };
 
+/// A program whose layers compute in one way only, and the options of block that do so too.
+struct LayerProgram {
+  std::string_view name, options;
+};
+
 struct StateDict {
   std::vector<PageTensor> tensors;    ///< those under the page's own names too
   std::vector<std::size_t> unknown;   ///< entries of other modules, or of none
@@ -30,6 +36,7 @@ struct StateDict {
   std::vector<std::string> taken_off; ///< prefixes of wrappers
   std::string read_from;              ///< what else stands before the names of the module
   bool of_torch_layer = false;        ///< nn.TransformerEncoderLayer's names: its norm is nn.LayerNorm
+  LayerProgram program = {};          ///< whose encoder layer it is; empty where its names do not say so
   bool is_rotary = false;             ///< Llama's names
 };
 
@@ -39,11 +46,17 @@ struct StateDict {
 ///   linears.0 … linears.3                  annotated
 ///   in_proj_weight, in_proj_bias           torch.nn.MultiheadAttention: q, k and v in one; out_proj
 ///   q_proj_weight k_proj_weight …          the same with kdim and vdim
-/// and those of attention_names(). Of an encoder layer these with self_attn. before them, and
+/// and those of attention_names(). Of an encoder layer these with self_attn., attention. or slf_attn. before
+/// them, and
 ///   linear1, linear2, norm1, norm2         torch.nn.TransformerEncoderLayer: W_1 b_1 W_2 b_2, gain_1 shift_1
 ///   … feed_forward.w_1, sublayer.0.norm.a_2  annotated, EncoderLayer
+///   ffn.linear1, norm1.gamma …             hyunwoongko/transformer
+///   pos_ffn.w_1, slf_attn.layer_norm …     jadore801120/attention-is-all-you-need-pytorch
 StateDict state_dict_of(const TensorFile& file, const InputRules& lesson,
                         const std::vector<std::string>& page_names);
+
+/// Whether an attention module of this name may be an encoder layer's: "layers.0.self_attn".
+bool is_in_encoder_layer(std::string_view module);
 
 /// "q_proj/k_proj/v_proj/out_proj, wq/wk/wv/wo, …": the attention modules that are known.
 std::string known_attention_names();

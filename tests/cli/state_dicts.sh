@@ -29,6 +29,16 @@ equal scratch multihead --x x.npy --heads 2 --mask mask.safetensors
 for name in bert_self bare; do equal $name attention --x x.npy; done
 equal encoder_of_one block --x x.npy --heads 2 --norm standard --norm-last --activation relu
 
+# Two repositories that many learn from: their layers as they compute, whose program and options are said.
+equal hyunwoongko block --x x.npy --heads 2 --norm standard --norm-last --norm-eps 1e-12
+equal jadore block --x x.npy --heads 2 --norm standard --norm-last --norm-eps 1e-6
+shows "whose layer it is, and how it computes" 0 \
+  "hyunwoongko/transformer, whose layers compute by --norm standard --norm-last --norm-eps 1e-12" \
+  block --x x.npy --heads 2 --weights hyunwoongko.npz --quiet --lang en --width 200
+shows "in Chinese" 0 "它的层按 --norm standard --norm-last --norm-eps 1e-6 计算" \
+  block --x x.npy --heads 2 --weights jadore.npz --quiet --lang zh --width 200
+shows "a layer's attention in multihead" 0 "slf_attn.layer_norm.weight, slf_attn.layer_norm.bias" \
+  multihead --x x.npy --heads 2 --weights jadore.npz --quiet --lang en --width 200
 shows "prefixes are taken off, and said" 0 "taken off the names: module., _orig_mod." \
   multihead --x x.npy --weights mha_parallel.safetensors --quiet --lang en
 shows "in Chinese" 0 "名字前面的 module.、_orig_mod. 已去掉" \
@@ -97,6 +107,8 @@ tell gpt2 "GPT-2 (N = 2)"
 tell llama "Llama (N = 1)"
 tell bert "BERT (N = 1)"
 tell t5 "T5 (N = 1)"
+tell hyunwoongko_model "hyunwoongko/transformer (N = 1)"
+tell jadore_model "jadore801120/attention-is-all-you-need-pytorch (N = 1)"
 refused "a stack of layers" "is torch.nn.TransformerEncoder (N = 2) and has 2 attention modules: layers.0.self_attn" \
   "有 2 个注意力模块" multihead --x x.npy --weights encoder.npz
 shows "how one is saved" 65 'np.savez("one.npz", **model.layers[0].state_dict())' block --x x.npy --weights encoder.npz --lang en
