@@ -2,6 +2,7 @@
 
 #include "exercise/explanation.hpp"
 #include "exercise/model_exercise.hpp"
+#include "exercise/own_exercise.hpp"
 
 #include <algorithm>
 
@@ -114,6 +115,10 @@ std::size_t Grading::of() const {
   return sum;
 }
 
+std::vector<std::string> named(const Grading& grading) {
+  return grading.own_mistake.empty() ? named(grading.diagnosis) : std::vector{grading.own_mistake};
+}
+
 Grading graded(const Exercise& exercise, const std::vector<Case>& series, std::vector<NamedArray> returned) {
   Grading grading;
   for (const Case& one : series) {
@@ -122,6 +127,7 @@ Grading graded(const Exercise& exercise, const std::vector<Case>& series, std::v
   }
   find_convention(grading.cases);
   if (grading.first_wrong) explain(grading, exercise, series);
+  if (exercise.own) grading.own_mistake = own_mistake(*exercise.own, grading.cases);
   return grading;
 }
 

@@ -33,11 +33,15 @@ struct Grading {
       told;            ///< of those that are wrong the one that says most: the first, where it does
   Diagnosis diagnosis; ///< of that one
   std::vector<Observation> observations; ///< of that one
+  std::string own_mistake; ///< of a teacher's own exercise: which of its own it is
 
   bool pass() const { return !first_wrong; }
   std::size_t points() const;
   std::size_t of() const;
 };
+
+/// The ids of what is said to be the cause.
+std::vector<std::string> named(const Grading& grading);
 
 /// `returned` has its arrays under "case/name".
 Grading graded(const Exercise& exercise, const std::vector<Case>& series, std::vector<NamedArray> returned);

@@ -1,7 +1,10 @@
 #include "exercise/own_exercise.hpp"
 
+#include "core/resource.hpp"
 #include "io/file.hpp"
+#include "io/foreign_file.hpp"
 #include "io/npz.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
@@ -18,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz", capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
                            digits = "0123456789";
+const std::string wrong_section = "wrong.";
 constexpr std::size_t longest_name = 40, most_cases = 100, most_bytes = 32 << 20, longest_text = 10'000;
 
 bool consists_of(std::string_view text, std::initializer_list<std::string_view> sets) {
@@ -39,12 +43,28 @@ bool is_identifier(const std::string& name) {
          !taken.contains(name);
 }
 
+/// A program of that name would be imported in the place of what it imports.
+bool is_module(const std::string& name) {
+  const std::vector<std::string> lines = split_lines(resource("data/exercise/python_modules.txt"));
+  return std::ranges::count(lines, name) > 0;
+}
+
+/// "small" of "small/x", and "x"; empty where nothing is behind it.
+std::string before_slash(const std::string& name) {
+  return name.substr(0, name.find('/'));
+}
+std::string behind_slash(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  return slash == name.npos ? "" : name.substr(slash + 1);
+}
+
 class Folder {
 public:
   explicit Folder(const std::string& folder) : folder_(folder) {
     exercise_.name = fs::weakly_canonical(folder).filename().string();
     if (!is_identifier(exercise_.name) || !consists_of(exercise_.name, {letters, digits, "_"}))
       throw refusal("own.folder", exercise_.name);
+    if (is_module(exercise_.name)) throw refusal("own.module", exercise_.name);
   }
 
   std::shared_ptr<const Exercise> exercise() {
@@ -55,6 +75,7 @@ public:
     exercise_.results = slots(task_.outputs, "outputs.npz");
     for (const Slot& slot : exercise_.results)
       if (std::ranges::count(exercise_.given, slot.name, &Slot::name)) throw refusal("own.both", slot.name);
+    take_mistakes();
     exercise_.own = std::make_shared<const OwnTask>(std::move(task_));
     return std::make_shared<const Exercise>(std::move(exercise_));
   }
@@ -67,16 +88,25 @@ private:
                             {"what", escape_controls(what.substr(0, 2 * longest_name))}});
   }
 
-  std::optional<Words> words(const std::string& file) const {
+  bool has(const std::string& file) const {
     std::error_code error;
-    if (!fs::exists(fs::status(path(file), error))) return std::nullopt;
-    const std::string text = read_file(path(file));
+    return fs::exists(fs::status(path(file), error));
+  }
+
+  std::optional<Words> words(const std::string& file) const {
+    if (!has(file)) return std::nullopt;
+    const std::string text = read_text(path(file));
     // A docstring could end, a line of a comment go on: then the rest would be code.
     if (text.size() > longest_text || text.find("\"\"\"") != text.npos || text.find('\\') != text.npos)
       throw refusal("own.text", "", file);
     Words words = Words::parse(text);
-    for (const auto& [key, value] : words.sections())
-      if (escape_controls(value) != value) throw refusal("own.text", "", file);
+    for (const auto& [key, value] : words.sections()) {
+      // What is said of a mistake stands in no program, and may have lines.
+      const std::vector<std::string> lines =
+          key.starts_with(wrong_section) ? split_lines(value) : std::vector<std::string>{value};
+      if (std::ranges::any_of(lines, [](const std::string& line) { return escape_controls(line) != line; }))
+        throw refusal("own.text", "", file);
+    }
     for (const char* key : {"title", "exercise"})
       if (!words.find(key)) throw refusal("own.section", key, file);
     return words;
@@ -88,23 +118,54 @@ private:
     task_.en = en ? *en : *zh, task_.zh = zh ? *zh : *en;
   }
 
-  std::vector<NamedArray> arrays(const std::string& file) const {
+  // Each as CASE/NAME, behind WRONG/ where there is one before it.
+  enum class Before { nothing, wrong };
+  std::vector<NamedArray> arrays(const std::string& file, Before before = Before::nothing) const {
     const std::string bytes = read_file(path(file));
     if (bytes.size() > most_bytes) throw refusal("own.size", "", file);
     std::vector<NamedArray> arrays = read_npz(bytes, path(file));
     if (arrays.empty()) throw refusal("own.empty", "", file);
     for (const NamedArray& one : arrays) {
-      const std::size_t slash = one.name.find('/');
-      if (slash == one.name.npos || !is_identifier(one.name.substr(slash + 1)) ||
-          !consists_of(one.name.substr(0, slash), {letters, capitals, digits, "_-"}))
-        throw refusal("own.array", one.name, file);
+      const auto begins_well = [](const std::string& name) {
+        return consists_of(before_slash(name), {letters, capitals, digits, "_-"});
+      };
+      const bool is_wrong = before == Before::wrong;
+      const std::string name = is_wrong ? behind_slash(one.name) : one.name;
+      if (!is_identifier(behind_slash(name)) || !begins_well(name) || (is_wrong && !begins_well(one.name)))
+        throw refusal(is_wrong ? "own.wrong_array" : "own.array", one.name, file);
       if (one.array.values.size() == 0 || one.array.values.rank() > 4)
         throw refusal("own.shape", one.name, file);
     }
     return arrays;
   }
 
-  static std::string case_of(const NamedArray& one) { return one.name.substr(0, one.name.find('/')); }
+  static std::string case_of(const NamedArray& one) { return before_slash(one.name); }
+
+  // What each WRONG returns is of a case and an output, wrong somewhere, and has words; and none has words
+  // alone.
+  void take_mistakes() {
+    const std::string file = "wrong.npz";
+    if (has(file)) task_.wrong = arrays(file, Before::wrong);
+    std::map<std::string, bool> differs;
+    for (const NamedArray& one : task_.wrong) {
+      const auto right = std::ranges::find(task_.outputs, behind_slash(one.name), &NamedArray::name);
+      if (right == task_.outputs.end()) throw refusal("own.wrong_case", one.name, file);
+      const Tensor &wrong = one.array.values, &values = right->array.values;
+      const bool is_other =
+          wrong.shape != values.shape || !equal_within(wrong, values, tolerance_of(DType::f32));
+      differs[before_slash(one.name)] = differs[before_slash(one.name)] || is_other;
+    }
+    for (const auto& [wrong, is_other] : differs) {
+      if (!is_other) throw refusal("own.wrong_right", wrong, file);
+      for (const char* language : {"en.md", "zh.md"})
+        if (const auto said = words(language); said && !said->find(wrong_section + wrong))
+          throw refusal("own.section", wrong_section + wrong, language);
+    }
+    for (const Words* said : {&task_.en, &task_.zh})
+      for (const auto& [key, text] : said->sections())
+        if (key.starts_with(wrong_section) && !differs.contains(key.substr(wrong_section.size())))
+          throw refusal("own.no_wrong", key.substr(wrong_section.size()));
+  }
 
   static bool is_real(DType dtype) {
     return dtype == DType::f16 || dtype == DType::f32 || dtype == DType::f64 || dtype == DType::bf16;
@@ -198,6 +259,29 @@ Case own_case(const Exercise& exercise, const CaseRule& rule) {
       if (array.name.starts_with(rule.id + "/"))
         one.run.add_input(array.name.substr(rule.id.size() + 1), "", array.array.values, {}, Role::recap);
   return one;
+}
+
+std::string own_mistake(const OwnTask& task, const std::vector<GradedCase>& cases) {
+  const auto is_returned = [](const GradedCase& graded, const NamedArray& wrong) {
+    const std::string name = behind_slash(behind_slash(wrong.name));
+    const auto own = std::ranges::find(graded.tensors, name, &CheckedTensor::name);
+    if (own == graded.tensors.end()) return false;
+    const HandedIn returned{name, {own->dtype, own->yours, {}}, FromText::no};
+    return compared(returned, wrong.array.values, own->tolerance).difference.equal();
+  };
+  const auto gives_all = [&](const std::string& id) {
+    bool is_wrong = false;
+    for (const GradedCase& graded : cases)
+      for (const NamedArray& one : task.wrong) {
+        if (!one.name.starts_with(id + "/" + graded.id + "/")) continue;
+        if (!is_returned(graded, one)) return false;
+        is_wrong = is_wrong || !graded.pass();
+      }
+    return is_wrong;
+  };
+  for (const NamedArray& one : task.wrong)
+    if (const std::string id = before_slash(one.name); gives_all(id)) return id;
+  return "";
 }
 
 } // namespace tfx

@@ -3,12 +3,15 @@
 //
 //   inputs.npz    what the function is given, each array as CASE/NAME
 //   outputs.npz   what it has to return, in the same way
-//   en.md, zh.md  "## title", "## exercise" (the task), and if one likes "## case.CASE"; one of them will do
+//   wrong.npz     if there is one, what it returns that is done wrong, each array as WRONG/CASE/NAME
+//   en.md, zh.md  "## title", "## exercise" (the task), and if one likes "## case.CASE"; of each WRONG "##
+//   wrong.WRONG",
+//                 its name in a line and below what to say of it; one of the files will do
 //
 // The folder's name is the function's. Names become code of a learner's program, and texts its comments, so
 // both are taken as hostile.
 
-#include "exercise/series.hpp"
+#include "exercise/grading.hpp"
 #include "text/words.hpp"
 
 #include <memory>
@@ -17,7 +20,7 @@ namespace tfx {
 
 struct OwnTask {
   Words en, zh; ///< equal where there is only one file
-  std::vector<NamedArray> inputs, outputs;
+  std::vector<NamedArray> inputs, outputs, wrong;
 };
 
 /// Throws Error(no_input) where a file is missing, Error(bad_data) with the file and what is wrong in it.
@@ -25,5 +28,9 @@ std::shared_ptr<const Exercise> own_exercise(const std::string& folder);
 
 /// A case of an own exercise: everything in it is given, so that no mistake of the catalogue is looked for.
 Case own_case(const Exercise& exercise, const CaseRule& rule);
+
+/// The first WRONG whose arrays are all that was returned where it has any, a wrong case among these; empty
+/// where none is.
+std::string own_mistake(const OwnTask& task, const std::vector<GradedCase>& cases);
 
 } // namespace tfx

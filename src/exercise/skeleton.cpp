@@ -41,6 +41,10 @@ std::string case_name(const Exercise& exercise, const std::string& id) {
   return name ? *name : id;
 }
 
+std::vector<std::string> own_mistake_words(const Exercise& exercise, const std::string& id) {
+  return split_lines(*own_words(exercise).find("wrong." + id));
+}
+
 namespace {
 
 constexpr std::string_view marker = "tfx exercise ";

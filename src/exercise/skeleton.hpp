@@ -23,6 +23,9 @@ std::string task_of(const Exercise& exercise);
 /// What is particular about a case.
 std::string case_name(const Exercise& exercise, const std::string& id);
 
+/// What a teacher says of a mistake of an own exercise: its name in a line, and what follows.
+std::vector<std::string> own_mistake_words(const Exercise& exercise, const std::string& id);
+
 enum class ProgramLanguage { numpy, torch, cpp };
 
 struct ProgramFile {

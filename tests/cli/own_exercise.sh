@@ -47,6 +47,18 @@ for candidate in python3 /usr/bin/python3; do
   check "no progress is kept" test ! -e "$XDG_STATE_HOME/tfx/progress"
   sed 's|np.linalg.norm(X, axis=1)|1|' right.py >wrong.py
   shows_match "a wrong one" 1 "cosines: 8 of 8 cells are wrong|cosines has shape" --lang en grade "$folder" wrong.py --python "$candidate"
+  # The mistakes that the teacher has told in wrong.npz are named, in each language; another one is not.
+  shows_match "a mistake of the teacher's own" 1 "mistake +Only the length of Y +Divide by the length of the row of X too" \
+    --lang en grade "$folder" wrong.py --python "$candidate"
+  shows "in Chinese" 1 "还要除以 X 那一行的长度" --lang zh grade "$folder" wrong.py --python "$candidate"
+  shows_match "as JSON" 1 '"mistake": ?"only_y"' --lang en grade "$folder" wrong.py --python "$candidate" --json
+  cp wrong.py hand/ada.py
+  shows "in a class" 0 "0 of 3 right" --lang en grade "$folder" --class hand --roster class.csv --out mistakes.csv --python "$candidate"
+  check "its name stands in the table" grep -q '^ada,0,3,wrong,only_y,.*Divide by the length' mistakes.csv
+  # Where one case is not what the mistake returns, or all are right, it is not named.
+  sed 's|    D = X @ Y.T|    D = X @ Y.T + (len(X) == 4)|' wrong.py >other.py
+  shows "another mistake in one case" 1 "cosines: 8 of 8 cells are wrong" --lang en grade "$folder" other.py --python "$candidate"
+  check "is none of the teacher's own" test "$(grep -c "Only the length" "$work/out")" = 0
   sed 's|D = X @ Y.T|D = Y @ X.T|; s|D / np.outer.*|D)|' right.py >wrong.py
   shows_match "another shape" 1 "should have shape" --lang en grade "$folder" wrong.py --python "$candidate"
   break
@@ -55,6 +67,14 @@ if command -v c++ >/dev/null && echo '#include <armadillo>' | c++ -E -x c++ - >/
   sed 's|  throw std::logic_error.*|  const mat C = arma::normalise(X, 2, 1) * arma::normalise(Y, 2, 1).t();|; s|{"cosines", mat()}|{"cosines", C}|' zh/cosine.cpp >zh/right.cpp
   shows_match "a right one in C++" 0 "3 of 3" --lang en grade "$folder" zh/right.cpp
 fi
+
+# A long name of a case and what is said of it stand apart; a longer one stands above it.
+cp -r "$folder" long && mkdir -p long/cosine && rm -rf long/cosine && cp -r "$folder" long/cosine
+sed -i 's|a single vector on each side|a single vector on each side, no more|' long/cosine/en.md
+shows "two blanks behind a long name" 1 "a single vector on each side, no more  " --lang en grade long/cosine --run false
+sed -i 's|on each side, no more|on each side, and no other vector at all on any of them, whatever it be|' long/cosine/en.md
+shows "no line is wider than the screen" 1 "a single vector on each side, and" --lang en grade long/cosine --run false --width 60
+check "to the last" test "$(awk '{ if (length($0) > most) most = length($0) } END { print most }' "$work/out")" -le 60
 
 # --- folders that are none -------------------------------------------------------------------------------------------
 
@@ -77,6 +97,12 @@ refused "a name of no function" 65 '"my-cosine" cannot be the name' 'mv cosine m
 refused "a word of Python" 65 '"lambda" cannot be the name' 'mv cosine lambda' lambda
 refused "outputs for inputs" 65 "cosines is an input and an output" 'cp cosine/outputs.npz cosine/inputs.npz'
 refused "inputs for outputs" 65 "is an input and an output" 'cp cosine/inputs.npz cosine/outputs.npz'
+for name in numpy math string statistics torch; do
+  refused "the module $name" 65 "Python has a module \"$name\"" "mv cosine $name" "$name"
+done
+refused "a mistake without words" 65 "en.md has no section ## wrong.only_y" "sed -i '/wrong.only_y/,\$d' cosine/en.md"
+refused "words of no mistake" 65 "has a section ## wrong.only_dot, and wrong.npz has no array of it" 'rm cosine/wrong.npz'
+refused "a mistake that is right" 65 "is not WRONG/CASE/NAME" 'cp cosine/outputs.npz cosine/wrong.npz'
 mkdir -p copy && rm -rf copy/cosine && cp -r "$folder" copy/cosine && rm copy/cosine/zh.md
 shows "one language will do" 0 "product of their" --lang zh exercise copy/cosine --to one
 command=(--lang zh exercise)

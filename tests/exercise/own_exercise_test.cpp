@@ -39,6 +39,10 @@ public:
   std::string path() const { return parent_ + "/mine"; }
   void inputs(const std::vector<Given>& arrays) const { write("inputs.npz", arrays); }
   void outputs(const std::vector<Given>& arrays) const { write("outputs.npz", arrays); }
+  void wrong(const std::vector<Given>& arrays, double first = 7) const { write("wrong.npz", arrays, first); }
+  void words(const std::string& more) const {
+    write_file_atomically(path() + "/en.md", "## title\nMine\n## exercise\nDo it {hole}.\n" + more);
+  }
 
   std::string refused() const {
     try {
@@ -51,13 +55,13 @@ public:
   }
 
 private:
-  void write(const std::string& file, const std::vector<Given>& arrays) const {
+  void write(const std::string& file, const std::vector<Given>& arrays, double first = 1) const {
     std::deque<Tensor> tensors;
     std::vector<NpzEntry> entries;
     for (const Given& one : arrays) {
       Tensor& tensor = tensors.emplace_back(one.shape);
       for (std::size_t i = 0; i < tensor.size(); ++i)
-        tensor.data[i] = one.dtype == DType::boolean ? 1 : static_cast<double>(i + 1);
+        tensor.data[i] = one.dtype == DType::boolean ? 1 : static_cast<double>(i) + first;
       entries.push_back({one.name, &tensor, one.dtype});
     }
     write_file_atomically(path() + "/" + file, write_npz(entries));
@@ -145,4 +149,44 @@ TEST_CASE("a folder that would be code, or no exercise, is refused", "[exercise]
   for (int i = 0; i <= 100; ++i) many.push_back({"c" + std::to_string(i) + "/x", {1}});
   folder.inputs(many);
   CHECK(holds(folder.refused(), "too large"));
+}
+
+TEST_CASE("a mistake of the teacher's own is named where it gives all that came, a wrong case among it",
+          "[exercise]") {
+  const OwnFolder folder;
+  folder.wrong({{"late/a/y", {2}}, {"late/b/y", {4}}, {"flat/b/y", {2, 2}}}); // 7, 8, …
+  folder.words("## wrong.late\nToo late\nBegin at 1.\n## wrong.flat\nA matrix\n");
+  const auto exercise = own_exercise(folder.path());
+  const std::vector<Case> series = series_of(*exercise);
+  const auto named_of = [&](std::vector<double> a, std::vector<double> b, const Shape& shape = {4}) {
+    return named(
+        graded(*exercise, series,
+               {{"a/y", {DType::f64, {{2}, std::move(a)}}}, {"b/y", {DType::f64, {shape, std::move(b)}}}}));
+  };
+  using Names = std::vector<std::string>;
+  CHECK(named_of({7, 8}, {7, 8, 9, 10}) == Names{"late"});
+  CHECK(named_of({1, 2}, {1, 2, 3, 4}).empty());
+  CHECK(named_of({7, 8}, {1, 2, 3, 4}).empty()); // b is right, and it would not be
+  CHECK(named_of({7, 8}, {7, 8, 9, 11}).empty());
+  CHECK(named_of({7, 9}, {7, 8, 9, 10}, {2, 2}) == Names{"flat"}); // which says nothing of a
+  CHECK(own_mistake_words(*exercise, "late") == Names{"Too late", "Begin at 1."});
+  CHECK(own_mistake_words(*exercise, "flat") == Names{"A matrix"});
+}
+
+TEST_CASE("wrong.npz is refused where it says nothing, or nobody says what it is", "[exercise]") {
+  const OwnFolder folder;
+  folder.words("## wrong.late\nToo late\n");
+  CHECK(holds(folder.refused(), "has a section ## wrong.late, and wrong.npz has no array of it"));
+  folder.wrong({{"late/a/y", {2}}});
+  CHECK(folder.refused() == "taken");
+  folder.wrong({{"late/a/y", {2}}}, 1);
+  CHECK(holds(folder.refused(), "late returns what is right in every case"));
+  folder.wrong({{"late/c/y", {2}}});
+  CHECK(holds(folder.refused(), "late/c/y is of no case"));
+  folder.wrong({{"late/a/x", {2}}});
+  CHECK(holds(folder.refused(), "late/a/x is of no case and output"));
+  folder.wrong({{"a/y", {2}}});
+  CHECK(holds(folder.refused(), "\"a/y\" is not WRONG/CASE/NAME"));
+  folder.wrong({{"late/a/y", {2}}, {"early/a/y", {2}}});
+  CHECK(holds(folder.refused(), "has no section ## wrong.early"));
 }

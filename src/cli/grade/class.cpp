@@ -181,7 +181,7 @@ private:
     result.verdict = graded.pass()                             ? "right"
                      : graded.trouble == Graded::Trouble::none ? "wrong"
                                                                : name_of(graded.trouble);
-    result.mistake = join(named(graded.grading.diagnosis), " ");
+    result.mistake = join(named(graded.grading), " ");
     result.prints = first_printed(graded.printed);
     if (graded.grading.told)
       result.feedback = feedback_of(submission, graded, series, *graded.grading.told, task_.limits, style_);

@@ -143,13 +143,17 @@ Advice advice_on(const Submission& submission, const Grading& grading, const std
   if (!grading.told) return {};
   const CheckedTensor* wrong = grading.cases[*grading.told].wrong();
   if (!wrong) return {};
+  const std::vector<Observation>& seen = grading.observations;
+  if (!grading.own_mistake.empty())
+    return {own_mistake_words(*submission.exercise, grading.own_mistake),
+            seen_lines(seen, wrong->name, style)};
   Diagnosis diagnosis = grading.diagnosis;
   if (diagnosis.doubt == Doubt::other_cases)
     for (auto* ids : {&diagnosis.fits, &diagnosis.contradicts})
       for (std::string& id : *ids) id = case_name(*submission.exercise, id);
   Advice advice{mistake_lines(diagnosis, wrong->name, series[*grading.told].run, style, submission.language),
-                seen_lines(grading.observations, wrong->name, style)};
-  if (advice.mistake.empty() && !is_explained(grading.observations))
+                seen_lines(seen, wrong->name, style)};
+  if (advice.mistake.empty() && !is_explained(seen))
     advice.mistake.push_back(in_words("check.none"));
   return advice;
 }

@@ -46,8 +46,11 @@ void write_case(JsonWriter& json, const GradedProgram& program, std::size_t numb
   json.key("name"), json.value(one.id);
   json.key("pass"), json.value(one.pass());
   json.key("tensor"), json.text_or_null(wrong ? wrong->name : one.missing.empty() ? "" : one.missing.front());
-  const Diagnosis diagnosis = number == grading.told ? grading.diagnosis : Diagnosis();
-  write_mistake(json, diagnosis);
+  Diagnosis diagnosis = number == grading.told ? grading.diagnosis : Diagnosis();
+  if (number == grading.told && !grading.own_mistake.empty())
+    json.key("mistake"), json.value(grading.own_mistake), diagnosis.confidence = Confidence::sure;
+  else
+    write_mistake(json, diagnosis);
   json.key("convention"), json.text_or_null(one.convention);
   json.key("feedback");
   json.value(feedback_of(program.submission, program.graded, program.series, number, program.limits, style));
@@ -137,17 +140,20 @@ private:
     const GradedCase& one = grading_.cases[number];
     const std::string mark = style_.symbols(one.pass() ? "✓" : one.is_empty() ? "·" : "✗");
     const std::string name = escape_controls(case_name(*program_.submission.exercise, one.id));
-    constexpr std::size_t most = 30;
-    const std::size_t column =
-        std::max(std::min(most, style_.width / 2), display_width(style_.symbols(name)) + 1);
-    std::string before =
-        (one.pass() ? style_.good(mark) : style_.bad(mark)) + " " + pad_right(style_.symbols(name), column);
-    const std::size_t hang = display_width(mark) + 1 + column;
-    for (const std::string& line :
-         wrap(style_.symbols(case_words(program_.graded, one)), style_.width - hang)) {
-      paper_.line(before + line);
-      before = std::string(hang, ' ');
+    const std::string symbol = (one.pass() ? style_.good(mark) : style_.bad(mark)) + " ";
+    constexpr std::size_t usual = 30, apart = 2;
+    const std::size_t of_mark = display_width(mark) + 1, width = display_width(style_.symbols(name)) + apart;
+    std::size_t column = std::max(std::min(usual, style_.width / 2), width);
+    std::string before = symbol + pad_right(style_.symbols(name), column);
+    if (of_mark + column > style_.width * 2 / 3) { // no room beside it: the verdict stands below
+      std::string start = symbol;
+      for (const std::string& line : wrap(style_.symbols(name), style_.width - of_mark))
+        paper_.line(std::exchange(start, std::string(of_mark, ' ')) + line);
+      column = apart, before = std::string(of_mark + column, ' ');
     }
+    for (const std::string& line :
+         wrap(style_.symbols(case_words(program_.graded, one)), style_.width - of_mark - column))
+      paper_.line(std::exchange(before, std::string(of_mark + column, ' ')) + line);
   }
 
   void printed() {
