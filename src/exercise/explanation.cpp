@@ -158,7 +158,12 @@ private:
     }
     if (wrong_.size() < 2 || common.empty()) return false;
     const std::string how = common.front().more ? "twice" : "left_out";
-    tell_alone({"counted", {{"how", how}, {"parts", common.front().parts}}});
+    std::vector<std::string> places; // as large here as there
+    for (const CountedOtherwise& one : common)
+      if (one.parts == common.front().parts && !one.place.empty()) places.push_back(one.place);
+    std::string parts = common.front().parts;
+    if (!common.front().place.empty()) parts += " (" + join(places, " | ") + ")";
+    tell_alone({"counted", {{"how", how}, {"parts", parts}}});
     return true;
   }
 
@@ -373,6 +378,8 @@ private:
         }
         if (faint ? against > 0 || one.fits.size() < wrong_.size() : one.fits.size() <= against) continue;
         if (one.fits.size() <= beaten) continue;
+        // A mistake that explains most of them has advice: only what explains all says more.
+        if (against > 0 && 2 * beaten > wrong_.size()) continue;
         if (!best.empty() && one.fits.size() > best.front().fits.size()) best.clear();
         if (best.empty() || one.fits.size() == best.front().fits.size()) best.push_back(std::move(one));
       }

@@ -33,10 +33,12 @@ using Kinds = std::vector<CountedKind>;
 
 // Sets of which some may be missing, or counted twice: weights and biases together and each alone.
 std::vector<Kinds> kinds_of(const Trace& t, bool products) {
-  std::vector<Kinds> all(products ? 1 : 3);
+  std::vector<Kinds> all(products ? 2 : 3);
   if (products) {
     add_kinds(t, "weight_count", "passes", "", all[0]);
     add_kinds(t, "mixed", "attentions", "", all[0]);
+    // What multiplies nothing may be counted all the same: tables, norms.
+    add_kinds(t, "weight_count", "copies", "", all[1]);
   } else {
     add_kinds(t, "parameters", "copies", "", all[0]);
     add_kinds(t, "bias", "copies", "b: ", all[1]);
@@ -91,18 +93,18 @@ std::vector<CountedOtherwise> counted_otherwise(const Trace& right, const std::s
   const Step& repeats = right.step_named("repeats");
   const std::size_t places = repeats.value.size();
   std::vector<CountedOtherwise> found;
-  const auto add = [&](const auto& sets, const std::string& behind) {
-    for (const auto& [names, size] : sets) found.push_back({names + behind, difference > 0, size});
+  const auto add = [&](const auto& sets, const std::string& behind, const std::string& where) {
+    for (const auto& [names, size] : sets) found.push_back({names + behind, where, difference > 0, size});
   };
   for (const Kinds& kinds : kinds_of(right, products))
     for (std::size_t place = 0; place <= places; ++place)
       for (const bool one_copy : {false, true}) {
         const std::vector<double> counts = counts_at(kinds, repeats.value.data, place, one_copy);
-        const std::string where = (place < places ? " (" + repeats.labels.back()[place] + ")" : "") +
-                                  std::string(one_copy ? " × 1" : "");
-        add(sets_of(kinds, counts, std::abs(difference)), where);
+        const std::string where = place < places ? repeats.labels.back()[place] : "",
+                          behind = one_copy ? " × 1" : "";
+        add(sets_of(kinds, counts, std::abs(difference)), behind, where);
         if (difference > 0 && heads > 1) // each head has all of it
-          add(sets_of(kinds, counts, difference / (heads - 1)), where + " × h");
+          add(sets_of(kinds, counts, difference / (heads - 1)), behind + " × h", where);
       }
   std::ranges::stable_sort(found, {}, &CountedOtherwise::size);
   return found;

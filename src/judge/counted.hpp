@@ -10,7 +10,8 @@
 namespace tfx {
 
 struct CountedOtherwise {
-  std::string parts;    ///< "b_Q, b_K", "W_1 (decoder.layer)"
+  std::string parts;    ///< "b: W_Q, b: W_K", "norm × 1"
+  std::string place;    ///< "decoder.layer"; empty: everywhere
   bool more = false;    ///< counted once more than in the lesson; else not at all
   std::size_t size = 0; ///< how many parts: the fewer, the likelier
 

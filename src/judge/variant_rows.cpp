@@ -23,6 +23,7 @@ const std::vector<WrongFormula>& variant_rows() {
       {"scores", "−squared_distances(A, B)", "−‖q − k‖²"},
       {"scores", "A·Bᵀ/(√rowsum(A²)·√rowsum(B²)ᵀ)", "q·k / (‖q‖·‖k‖)"},
       {"scores", "A·Bᵀ/√rowsum(A²)", "q·k / ‖q‖"},
+      {"scores", "rowsum(A)·rowsum(B)ᵀ", "Σ q · Σ k"},
       {"scores", "A·Bᵀ/√rowsum(B²)ᵀ", "q·k / ‖k‖"},
       {"scores", "cut(A)·cut(B)ᵀ", "Q[:, :-1]·K[:, :-1]ᵀ"},
       // Weights.
@@ -82,6 +83,7 @@ const std::vector<WrongFormula>& variant_rows() {
       {"@causal_window", "[i − c − 1 < j]⊙[j ≤ i]", "[i − c − 1 < j ≤ i]"},
       {"@causal_window", "[i − c + 1 < j]⊙[j ≤ i]", "[i − c + 1 < j ≤ i]"},
       {"visible", "[j < k]", "[row < step]"},
+      {"visible", "max([j < k], [k = 0]⊙[j = 0])", "[row < step], the first sees itself"},
       {"visible", "[j {≥|>} k]", "[row {≥|>} step]"},
       {"visible", "[j ≤ k {+ 1|− 1}]", "[row ≤ step {+ 1|− 1}]"},
       // What blocks a score.
@@ -90,7 +92,10 @@ const std::vector<WrongFormula>& variant_rows() {
       {"@mask_fill", "where([x = −∞], A + {−1|−2|−5|−10|−100}, x)",
        "A + where(mask, 0, {−1|−2|−5|−10|−100})"},
       {"@mask_fill", "where([x = −∞], A, x {+|−} 1)", "A {+|−} mask"},
-      // Heads side by side.
+      // Sums over the queries.
+      {"@weighted_sum", "colsum(A)ᵀ⊙B", "(weights[:, :, None]·V).sum(axis=0)"},
+      // Heads cut, and side by side.
+      {"@split_heads", "split_in_turn(A, h)", "reshape(n, d_k, heads): a column to each head in turn"},
       {"@merge_heads", "deal(A)", "head₁[0], head₂[0], …, head₁[1], …"},
       {"@merge_heads", "merge(stack_flip(A))", "[head_h … head₁]"},
       {"@merge_heads", "merge(stack_first(A))", "[head₁ … head₁]"},
@@ -116,6 +121,8 @@ const std::vector<WrongFormula>& variant_rows() {
       {"@repeat_heads", "stack_{first|flip|roll}(x)",
        "{the first head's|the heads' in reverse|the next head's}"},
       {"@rotate", "A", "not turned"},
+      {"@rotate", "where([j/2 = ⌊j/2⌋], x, x + (roll(xᵀ)ᵀ − roll(Aᵀ)ᵀ)⊙sin(each_twice(B)))",
+       "in place: the second of a pair from the first one turned"},
       {"@normalize of #", "A/√(rowsum(A²){eps})", "X/√(sum(X²){eps})"},
       {"@row_std", "std(A, ddof=0)", "std(X, ddof=0)"},
       {"@row_variance", "var(A, ddof=1)", "var(X, ddof=1)"},
@@ -148,6 +155,10 @@ const std::vector<WrongFormula>& variant_rows() {
       {"@angle", "column(A)/10000^(2⌊j/2⌋/(c − 1))", "positions/10000^(2⌊j/2⌋/(d − 1))"},
       {"@angle", "column(A)/count(A)/10000^(2⌊j/2⌋/c)", "positions/n/10000^(2⌊j/2⌋/d)"},
       {"@angle", "rows_of(column(token_ids), A)/10000^(2⌊j/2⌋/c)", "token_ids/10000^(2⌊j/2⌋/d)"},
+      {"X@add of embedded",
+       "A + where([j/2 = ⌊j/2⌋], sin((i + k·n)/10000^(2⌊j/2⌋/d_model)), cos((i + "
+       "k·n)/10000^(2⌊j/2⌋/d_model)))",
+       "embedded + the positions of a whole batch, counted on"},
       {"@sin_cos", "where([j/2 = ⌊j/2⌋], cos(A), sin(A))", "cos(angles[:, 0::2]), sin(angles[:, 1::2])"},
       {"@sin_cos", "cos(A)", "cos(angles)"},
       {"@sin_cos", "sin(A)", "sin(angles)"},
@@ -185,6 +196,8 @@ const std::vector<WrongFormula>& variant_rows() {
       {"@distance", "arccos(cosines)", "arccos cosine"},
       {"@distance", "√(2·(1 − cosines))", "√(2·(1 − cosine))"},
       {"@distance", "√(column(norms)² + norms² + 2·dots)", "‖x_i + x_j‖"},
+      {"@distance", "|column(norms) − norms|", "|‖x_i‖ − ‖x_j‖|"},
+      {"@distance", "√max(column(norms)² + norms² − dots, 0)", "√(‖x_i‖² + ‖x_j‖² − x_i·x_j)"},
       {"@distance", "√squared_distances(A, A)/√columns", "√mean((x_i − x_j)²)"},
       {"@distance", "largest_differences(A)", "max |x_i − x_j|"},
       {"@distance", "rowsum(A) − rowsum(A)ᵀ", "Σ (x_i − x_j)"},
@@ -209,9 +222,9 @@ const std::vector<WrongFormula>& variant_rows() {
        "loss·tokens/{n|(n·V)|V|(tokens·V)}"},
       {"loss", "Σ where([column(labels) = pad], 0, target⊙(target − log_probs))/tokens",
        "Σ target⊙(target − log_probs) / tokens"},
-      // An id of −1 that no token has, as an index.
-      {"loss", "−Σ where([column(labels) < 0], [j = vocabulary − 1], target)⊙log_probs/count(labels)",
-       "−Σ log_probs[range(n), labels] / n"},
+      // An id of −1, which is no token's, as an index.
+      {"target", "where([column(labels) < 0], [j = vocabulary − 1], x)", "log_probs[range(n), labels]"},
+      {"loss", "−Σ target⊙log_probs/count(labels)", "log_probs[range(n), labels]"},
       {"@log_softmax", "x/ln({2|10})", "log{₂|₁₀} softmax(logits)"},
       {"@log_softmax", "−ln1p(e^−A)", "ln sigmoid(logits)"},
       {"@log_softmax", "A − ln(colsum(e^A))", "log_softmax(logits, axis=0)"},
@@ -235,6 +248,7 @@ const std::vector<WrongFormula>& variant_rows() {
       {"@moving_average", "c·A − (1 − c)·B", "β·before − (1 − β)·now"},
       {"@moving_average_of_squares", "c·A + (1 − c)·|B|", "β·before + (1 − β)·|now|"},
       {"@moving_average_of_squares", "c·A + (1 − c)²·B²", "β·before + ((1 − β)·now)²"},
+      {"v_#@moving_average_of_squares", "c·A + (1 − c)·(B − m_#)²", "β·before + (1 − β)·(now − m)²"},
       {"m_hat_#, v_hat_#", "A·c", "average·(1 − βᵗ)"},
       {"m_hat_#, v_hat_#", "A/(1 − c)", "average/βᵗ"},
       {"m_hat_#, v_hat_#", "A/√c", "average/√(1 − βᵗ)"},

@@ -96,6 +96,23 @@ Tensor dealt(const std::vector<Operand>& of) {
   });
 }
 
+// (…, n, d) → (…, h, n, d/h), a column to each head in turn.
+Tensor split_in_turn(const std::vector<Operand>& of) {
+  require_matrices({of[0]});
+  const Tensor& A = of[0].value;
+  const auto h = static_cast<std::size_t>(of[1].value.data[0]);
+  const std::size_t n = A.shape[A.rank() - 2], d = A.shape.back();
+  if (h == 0 || d % h != 0) refuse_shapes(with_shape(of[0].text(), A.shape), d, h);
+  Shape shape(A.shape.begin(), A.shape.end() - 2);
+  shape.insert(shape.end(), {h, n, d / h});
+  Tensor result(std::move(shape));
+  for (std::size_t i = 0; i < A.size(); ++i) {
+    const std::size_t stack = i / (n * d), row = i / d % n, column = i % d;
+    result.data[((stack * h + column % h) * n + row) * (d / h) + column / h] = A.data[i];
+  }
+  return result;
+}
+
 Tensor merged(const std::vector<Operand>& of) {
   if (of[0].value.rank() < 3)
     refuse_shapes(with_shape(of[0].text(), of[0].value.shape), of[0].value.rank(), 3);
@@ -303,6 +320,13 @@ constexpr FormulaFunction functions[] = {
     {.name = "first_max", .matrix = page::first_max},
     {.name = "last_max",
      .matrix = [](const mat& M) { return mat(arma::fliplr(page::first_max(arma::fliplr(M)))); }},
+    {.name = "each_twice",
+     .matrix =
+         [](const mat& M) {
+           mat twice(M.n_rows, 2 * M.n_cols);
+           for (uword j = 0; j < twice.n_cols; ++j) twice.col(j) = M.col(j / 2);
+           return twice;
+         }},
     {.name = "cumsum", .matrix = [](const mat& M) { return mat(arma::cumsum(M, 1)); }},
     {.name = "top_1", .matrix = [](const mat& M) { return largest(M, 1); }},
     {.name = "top_2", .matrix = [](const mat& M) { return largest(M, 2); }},
@@ -389,6 +413,7 @@ constexpr FormulaFunction functions[] = {
            return stacked(of, [](std::size_t k, std::size_t h) { return (k + 1) % h; });
          }},
     {.name = "merge", .tensors = merged},
+    {.name = "split_in_turn", .arguments = 2, .tensors = split_in_turn},
     {.name = "deal", .tensors = dealt},
 };
 

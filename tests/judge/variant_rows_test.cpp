@@ -28,6 +28,7 @@ TEST_CASE("every row of a wrong formula can be read, and stands at a step of som
       if (lesson.command == "block") options.activation = by_seed[seed % 3];
       if (lesson.command == "block" && seed == 0) options.norm = Norm::layer;
       if (lesson.command == "modern") options.window = 2;
+      if (lesson.command == "masked") options.causal = true, options.pad = 1;
       std::optional<Trace> run;
       try {
         run = lesson.run(resolve_input(options, lesson));
