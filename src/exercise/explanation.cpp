@@ -367,18 +367,18 @@ private:
         for (std::size_t i = 0; i < series_.size(); ++i) {
           if (cases_[i].is_empty()) continue;
           const bool is_wrong = std::ranges::count(wrong_, i) > 0;
-          const Verdict verdict =
+          const Fit fit =
               is_wrong && cases_[i].wrong()
-                  ? verdict_of(found[f], series_[i].run, wrong_of(i).name, wrong_of(i).yours,
+                  ? fit_of(found[f], series_[i].run, wrong_of(i).name, wrong_of(i).yours,
                                wrong_of(i).tolerance, right_ones(i))
-              : cases_[i].pass() ? verdict_of(found[f], series_[i].run, right_ones(i), tolerance_of_case(i))
-                                 : Verdict::unknown;
-          if (verdict == Verdict::gives_it && is_wrong) one.fits.push_back(i);
-          against += verdict == Verdict::gives_another;
+              : cases_[i].pass() ? fit_of(found[f], series_[i].run, right_ones(i), tolerance_of_case(i))
+                                 : Fit::unknown;
+          if (fit == Fit::gives_it && is_wrong) one.fits.push_back(i);
+          against += fit == Fit::gives_another;
         }
         if (faint ? against > 0 || one.fits.size() < wrong_.size() : one.fits.size() <= against) continue;
         if (one.fits.size() <= beaten) continue;
-        // A mistake that explains most of them has advice: only what explains all says more.
+        // Beside a mistake that explains most of them only what explains all is said.
         if (against > 0 && 2 * beaten > wrong_.size()) continue;
         if (!best.empty() && one.fits.size() > best.front().fits.size()) best.clear();
         if (best.empty() || one.fits.size() == best.front().fits.size()) best.push_back(std::move(one));
@@ -386,7 +386,8 @@ private:
       if (!best.empty() && 2 * best.front().fits.size() > wrong_.size()) break;
     }
     if (best.empty()) return;
-    grading_.diagnosis = {}, grading_.told = best.front().fits.front();
+    // A mistake that explains most of the cases has advice: it stays, as a perhaps, beside the formula.
+    if (2 * beaten <= wrong_.size()) grading_.diagnosis = {}, grading_.told = best.front().fits.front();
     grading_.observations = seen_[*grading_.told];
     std::vector<Observation> said;
     for (const Candidate& one : best)

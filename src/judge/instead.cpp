@@ -57,12 +57,12 @@ public:
     return std::move(found_);
   }
 
-  Verdict verdict_of(const Instead& formula) {
+  Fit fit_of(const Instead& formula) {
     wanted_ = &formula;
     for (const std::size_t i : on_the_way_)
       if (right_.steps[i].name == formula.steps.front()) at_step(i);
     if (formula.steps.size() > 1) at_several_steps();
-    return !found_.empty() ? Verdict::gives_it : is_made_ ? Verdict::gives_another : Verdict::unknown;
+    return !found_.empty() ? Fit::gives_it : is_made_ ? Fit::gives_another : Fit::unknown;
   }
 
 private:
@@ -225,14 +225,14 @@ std::vector<Instead> instead_of_steps(const Trace& right, const std::string& ten
   return FormulaSearch(right, tensor, &yours, tolerance, right_ones).all(most);
 }
 
-Verdict verdict_of(const Instead& formula, const Trace& right, const std::string& tensor, const Tensor& yours,
+Fit fit_of(const Instead& formula, const Trace& right, const std::string& tensor, const Tensor& yours,
                    const Tolerance& tolerance, const std::vector<std::string>& right_ones) {
-  return FormulaSearch(right, tensor, &yours, tolerance, right_ones).verdict_of(formula);
+  return FormulaSearch(right, tensor, &yours, tolerance, right_ones).fit_of(formula);
 }
 
-Verdict verdict_of(const Instead& formula, const Trace& right, const std::vector<std::string>& right_ones,
+Fit fit_of(const Instead& formula, const Trace& right, const std::vector<std::string>& right_ones,
                    const Tolerance& tolerance) {
-  return FormulaSearch(right, "", nullptr, tolerance, right_ones).verdict_of(formula);
+  return FormulaSearch(right, "", nullptr, tolerance, right_ones).fit_of(formula);
 }
 
 } // namespace tfx

@@ -22,17 +22,17 @@ std::vector<Instead> instead_of_steps(const Trace& right, const std::string& ten
                                       std::size_t most = 2);
 
 /// What a formula, found in one run of a lesson, says of another run.
-enum class Verdict {
+enum class Fit {
   unknown,      ///< it cannot stand there
   gives_it,     ///< exactly what was handed in
   gives_another ///< something else
 };
 
 /// Of a run whose `tensor` is wrong. As above, none of `right_ones` changes.
-Verdict verdict_of(const Instead& formula, const Trace& right, const std::string& tensor, const Tensor& yours,
+Fit fit_of(const Instead& formula, const Trace& right, const std::string& tensor, const Tensor& yours,
                    const Tolerance& tolerance, const std::vector<std::string>& right_ones);
 /// Of a run in which all that was handed in is right.
-Verdict verdict_of(const Instead& formula, const Trace& right, const std::vector<std::string>& right_ones,
+Fit fit_of(const Instead& formula, const Trace& right, const std::vector<std::string>& right_ones,
                    const Tolerance& tolerance);
 
 } // namespace tfx
