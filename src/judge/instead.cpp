@@ -226,12 +226,12 @@ std::vector<Instead> instead_of_steps(const Trace& right, const std::string& ten
 }
 
 Fit fit_of(const Instead& formula, const Trace& right, const std::string& tensor, const Tensor& yours,
-                   const Tolerance& tolerance, const std::vector<std::string>& right_ones) {
+           const Tolerance& tolerance, const std::vector<std::string>& right_ones) {
   return FormulaSearch(right, tensor, &yours, tolerance, right_ones).fit_of(formula);
 }
 
 Fit fit_of(const Instead& formula, const Trace& right, const std::vector<std::string>& right_ones,
-                   const Tolerance& tolerance) {
+           const Tolerance& tolerance) {
   return FormulaSearch(right, "", nullptr, tolerance, right_ones).fit_of(formula);
 }
 

@@ -30,9 +30,9 @@ enum class Fit {
 
 /// Of a run whose `tensor` is wrong. As above, none of `right_ones` changes.
 Fit fit_of(const Instead& formula, const Trace& right, const std::string& tensor, const Tensor& yours,
-                   const Tolerance& tolerance, const std::vector<std::string>& right_ones);
+           const Tolerance& tolerance, const std::vector<std::string>& right_ones);
 /// Of a run in which all that was handed in is right.
 Fit fit_of(const Instead& formula, const Trace& right, const std::vector<std::string>& right_ones,
-                   const Tolerance& tolerance);
+           const Tolerance& tolerance);
 
 } // namespace tfx

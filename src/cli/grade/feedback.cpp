@@ -153,8 +153,7 @@ Advice advice_on(const Submission& submission, const Grading& grading, const std
       for (std::string& id : *ids) id = case_name(*submission.exercise, id);
   Advice advice{mistake_lines(diagnosis, wrong->name, series[*grading.told].run, style, submission.language),
                 seen_lines(seen, wrong->name, style)};
-  if (advice.mistake.empty() && !is_explained(seen))
-    advice.mistake.push_back(in_words("check.none"));
+  if (advice.mistake.empty() && !is_explained(seen)) advice.mistake.push_back(in_words("check.none"));
   return advice;
 }
 
