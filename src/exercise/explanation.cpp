@@ -81,7 +81,9 @@ public:
     }
     grading_.diagnosis = std::move(account.diagnosis);
     grading_.observations = seen_[*grading_.told];
-    if (!is_known(grading_.diagnosis) && !(best.says_all && best.votes > 0)) add_formulas(account.wrong);
+    const std::size_t explained = best.says_all ? best.votes : 0;
+    if (!is_known(grading_.diagnosis) && 2 * explained <= wrong_.size())
+      add_formulas(std::max(account.wrong, explained));
     drop_what_is_known(grading_.observations, grading_.diagnosis);
     if (std::ranges::count(grading_.observations, "blocked_rows", &Observation::id)) grading_.diagnosis = {};
   }

@@ -208,8 +208,10 @@ private:
     return Observation{"row_numbers", {}};
   }
 
+  // Weights may be zeros and ones too.
   bool is_mask() const {
-    return std::ranges::all_of(lessons_.data, [](double x) { return x == 0 || x == 1; });
+    return step_.name.starts_with("mask") &&
+           std::ranges::all_of(lessons_.data, [](double x) { return x == 0 || x == 1; });
   }
 
   Form inverted() const {

@@ -62,10 +62,11 @@ TEST_CASE("the lesson's numbers are recognized in another form", "[judge][check]
 
 TEST_CASE("masks and fills of other libraries are conventions", "[judge][check]") {
   const Tensor mask({2, 2}, {1, 0, 1, 1});
-  CHECK(form(mask, Tensor({2, 2}, {0, 1, 0, 0})) == "mask_inverted");
-  CHECK(form(mask, Tensor({2, 2}, {0, -inf, 0, 0})) == "mask_added");
-  CHECK(form(mask, Tensor({2, 2}, {0, -1e9, 0, 0})) == "mask_added");
-  CHECK(form(mask, Tensor({2, 2}, {0, -1, 0, 0})) == "none");
+  CHECK(form(mask, Tensor({2, 2}, {0, 1, 0, 0}), "mask") == "mask_inverted");
+  CHECK(form(mask, Tensor({2, 2}, {0, -inf, 0, 0}), "mask") == "mask_added");
+  CHECK(form(mask, Tensor({2, 2}, {0, -1e9, 0, 0}), "mask") == "mask_added");
+  CHECK(form(mask, Tensor({2, 2}, {0, -1, 0, 0}), "mask") == "none");
+  CHECK(form(mask, Tensor({2, 2}, {0, 1, 0, 0}), "weights") != "mask_inverted"); // of one key, or saturated
   const Tensor masked({2, 2}, {0.5, -inf, 0.25, 2});
   CHECK(form(masked, Tensor({2, 2}, {0.5, -1e9, 0.25, 2})) == "filled");
   CHECK(form(masked, Tensor({2, 2}, {0.5, -9, 0.25, 2})) == "none");

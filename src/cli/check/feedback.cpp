@@ -75,6 +75,17 @@ Lines mistake_lines(const Diagnosis& diagnosis, const std::string& tensor, const
   return lines;
 }
 
+namespace {
+
+// "√d_k = √3" does of 1.7321; "−1" of -1 does not.
+bool says_more(const std::string& value, const std::string& meaning) {
+  const std::string minus = "−";
+  return !meaning.empty() && meaning != value &&
+         !(value.starts_with('-') && meaning == minus + value.substr(1));
+}
+
+} // namespace
+
 Lines seen_lines(const std::vector<Observation>& observations, const std::string& tensor,
                  const Style& style) {
   Lines lines;
@@ -85,7 +96,7 @@ Lines seen_lines(const std::vector<Observation>& observations, const std::string
       values[key] = escape_controls(key == "sum" ? sum_beside_one(std::get<double>(fact), style.precision)
                                                  : format_fact(fact, std::max(style.precision, 4)));
     std::string key = "seen." + one.id;
-    if (one.id == "factor" && values["meaning"].empty()) key += ".plain";
+    if (one.id == "factor" && !says_more(values["value"], values["meaning"])) key += ".plain";
     for (const char* kind : {"how", "where", "of"})
       if (one.facts.contains(kind)) key += "." + values[kind];
     lines.push_back(in_words(key, values));
