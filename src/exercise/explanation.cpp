@@ -289,6 +289,14 @@ private:
     return {std::move(diagnosis), told, best.wrong};
   }
 
+  bool gives_all_of(const Case& other, std::size_t i) const {
+    return std::ranges::all_of(cases_[i].tensors, [&](const CheckedTensor& own) {
+      const Step* step = other.run.find(own.name);
+      const auto yours = step ? fitted(own.yours, step->value.shape) : std::nullopt;
+      return yours && equal_within(*yours, step->value, own.tolerance);
+    });
+  }
+
   // What was given stays what it is; then all that came back is right.
   bool is_right_of(const std::vector<Case>& others) const {
     bool computed = false;
@@ -297,12 +305,10 @@ private:
         if (slot.is_number() ? others[i].number(slot) != series_[i].number(slot)
                              : !slot.is_parameters() && others[i].run[slot.name] != series_[i].run[slot.name])
           return false;
-      for (const CheckedTensor& own : cases_[i].tensors) {
-        const Step* step = others[i].run.find(own.name);
-        const auto yours = step ? fitted(own.yours, step->value.shape) : std::nullopt;
-        if (!yours || !equal_within(*yours, step->value, own.tolerance)) return false;
-        computed |= !step->operation.is(op::given);
-      }
+      if (!gives_all_of(others[i], i)) return false;
+      computed |= std::ranges::any_of(cases_[i].tensors, [&](const CheckedTensor& own) {
+        return !others[i].run.step_named(own.name).operation.is(op::given);
+      });
     }
     return computed;
   }
@@ -331,13 +337,7 @@ private:
 
   // Most options are ruled out by one case.
   bool is_right_there(const Exercise& asked, std::size_t i) const {
-    const std::vector<Case> one = series_of(asked, series_[i].seed);
-    for (const CheckedTensor& own : cases_[i].tensors) {
-      const Step* step = one[0].run.find(own.name);
-      const auto yours = step ? fitted(own.yours, step->value.shape) : std::nullopt;
-      if (!yours || !equal_within(*yours, step->value, own.tolerance)) return false;
-    }
-    return true;
+    return gives_all_of(series_of(asked, series_[i].seed).front(), i);
   }
 
   // Formulas in the place of a step that explain more of the wrong cases than the mistakes do, and no right
@@ -370,7 +370,7 @@ private:
           if (cases_[i].is_empty()) continue;
           const bool is_wrong = std::ranges::count(wrong_, i) > 0;
           const Fit fit =
-              is_wrong && cases_[i].wrong() ? fit_of(found[f], series_[i].run, wrong_of(i).name,
+              is_wrong ? fit_of(found[f], series_[i].run, wrong_of(i).name,
                                                      wrong_of(i).yours, wrong_of(i).tolerance, right_ones(i))
               : cases_[i].pass() ? fit_of(found[f], series_[i].run, right_ones(i), tolerance_of_case(i))
                                  : Fit::unknown;

@@ -43,12 +43,6 @@ bool is_identifier(const std::string& name) {
          !taken.contains(name);
 }
 
-/// A program of that name would be imported in the place of what it imports.
-bool is_module(const std::string& name) {
-  const std::vector<std::string> lines = split_lines(resource("data/exercise/python_modules.txt"));
-  return std::ranges::count(lines, name) > 0;
-}
-
 /// "small" of "small/x", and "x"; empty where nothing is behind it.
 std::string before_slash(const std::string& name) {
   return name.substr(0, name.find('/'));
@@ -64,7 +58,7 @@ public:
     exercise_.name = fs::weakly_canonical(folder).filename().string();
     if (!is_identifier(exercise_.name) || !consists_of(exercise_.name, {letters, digits, "_"}))
       throw refusal("own.folder", exercise_.name);
-    if (is_module(exercise_.name)) throw refusal("own.module", exercise_.name);
+    if (is_python_module(exercise_.name)) throw refusal("own.module", exercise_.name);
   }
 
   std::shared_ptr<const Exercise> exercise() {
@@ -157,9 +151,9 @@ private:
     }
     for (const auto& [wrong, is_other] : differs) {
       if (!is_other) throw refusal("own.wrong_right", wrong, file);
-      for (const char* language : {"en.md", "zh.md"})
-        if (const auto said = words(language); said && !said->find(wrong_section + wrong))
-          throw refusal("own.section", wrong_section + wrong, language);
+      for (const auto& [said, language] : {std::pair(&task_.en, "en.md"), std::pair(&task_.zh, "zh.md")})
+        if (!said->find(wrong_section + wrong))
+          throw refusal("own.section", wrong_section + wrong, has(language) ? language : "en.md, zh.md");
     }
     for (const Words* said : {&task_.en, &task_.zh})
       for (const auto& [key, text] : said->sections())
@@ -259,6 +253,11 @@ Case own_case(const Exercise& exercise, const CaseRule& rule) {
       if (array.name.starts_with(rule.id + "/"))
         one.run.add_input(array.name.substr(rule.id.size() + 1), "", array.array.values, {}, Role::recap);
   return one;
+}
+
+bool is_python_module(const std::string& name) {
+  const std::vector<std::string> lines = split_lines(resource("data/exercise/python_modules.txt"));
+  return std::ranges::count(lines, name) > 0;
 }
 
 std::string own_mistake(const OwnTask& task, const std::vector<GradedCase>& cases) {

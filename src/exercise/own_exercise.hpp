@@ -23,6 +23,9 @@ struct OwnTask {
   std::vector<NamedArray> inputs, outputs, wrong;
 };
 
+/// A program of that name would be imported in the place of what it imports: "math", "numpy".
+bool is_python_module(const std::string& name);
+
 /// Throws Error(no_input) where a file is missing, Error(bad_data) with the file and what is wrong in it.
 std::shared_ptr<const Exercise> own_exercise(const std::string& folder);
 

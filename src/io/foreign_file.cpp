@@ -30,8 +30,7 @@ bool is_torch_pickle(std::string_view bytes) {
 
 /// Of protocol 2 to 5; its last byte says stop.
 bool is_pickle(std::string_view bytes) {
-  return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5 && bytes.back() == '.' &&
-         format_of_content(bytes) != FileFormat::safetensors; // whose header may be as long
+  return bytes.size() > 2 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5 && bytes.back() == '.';
 }
 
 /// "UTF-16" with its mark, UTF-16LE or UTF-16BE where every second byte of its beginning is 0, as of plain
@@ -67,6 +66,8 @@ bool is_tokenizer_json(std::string_view bytes) {
 } // namespace
 
 void refuse_foreign(const FileName& file, std::string_view bytes) {
+  // It begins with the length of its header, which may be any of the marks below.
+  if (format_of_content(bytes) == FileFormat::safetensors) return;
   if (is_torch_zip(bytes) || is_torch_pickle(bytes))
     refuse_file(file, said("this is a file of torch.save, which holds Python's objects, not arrays alone"),
                 said("in Python: t = torch.load(\"x.pt\", map_location=\"cpu\"); then of a state_dict "
@@ -83,7 +84,7 @@ void refuse_foreign(const FileName& file, std::string_view bytes) {
     refuse_file(file, said("this is an HDF5 file, as h5py and Keras write them"),
                 said("in Python: np.save(\"x.npy\", h5py.File(\"x.h5\")[\"name\"][()]); "
                      "list(h5py.File(\"x.h5\")) has the names"));
-  if (bytes.starts_with("GGUF") && bytes.substr(5, 3) == "\0\0\0"sv)
+  if (bytes.starts_with("GGUF") && bytes.size() >= 8 && bytes.substr(5, 3) == "\0\0\0"sv)
     refuse_file(file, said("this is a GGUF file, as llama.cpp reads them, whose numbers are mostly rounded"),
                 said("take the .safetensors files of the model that it was made of"));
   if (const std::optional<std::string> encoding = utf_16(bytes))

@@ -110,8 +110,9 @@ check "not even what stood between" test "$(pgrep -fc "grade softmax --run sh $w
 end_writers
 
 # What a shell left to tfx is none of the program's.
-bash -c "$writer & setsid $writer & exec '$tfx' grade softmax --run 'sh -c \"kill -KILL \\\$PPID\"'" >/dev/null 2>&1
-if is_over; then not_ok "children that tfx had before live on" "they are ended"; else ok "children that tfx had before live on"; fi
+bash -c "$writer & setsid $writer & while [ ! -s '$log' ]; do sleep 0.1; done; exec '$tfx' grade softmax --run 'sh -c \"kill -KILL \\\$PPID\"'" >/dev/null 2>&1
+still_writes() { [[ -s $log ]] && ! is_over; }
+check "children that tfx had before live on" still_writes
 end_writers
 
 # --- nor processes without end ----------------------------------------------------------------------------------------

@@ -123,7 +123,13 @@ TEST_CASE("any bytes have tokens, and nothing but remarks has none", "[grade]") 
   }
 }
 
-TEST_CASE("arrays are alike by name, shape and every bit", "[grade]") {
+TEST_CASE("a program of no end is like nobody's", "[grade]") {
+  std::string endless = "x = 1\n";
+  for (int i = 0; i < 30'000; ++i) endless += "for ";
+  CHECK(python(endless).empty());
+}
+
+TEST_CASE("arrays are alike by name, shape and every value", "[grade]") {
   const auto handed = [](const std::string& name, Tensor values) {
     return std::vector<HandedIn>{{name, {DType::f64, std::move(values)}, FromText::no}};
   };

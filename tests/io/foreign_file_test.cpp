@@ -63,6 +63,11 @@ TEST_CASE("a file of another program is refused by what it is, with the way out,
   }
 }
 
+TEST_CASE("the beginning of a mark is no file of another program", "[io]") {
+  for (const std::string bytes : {"", "G", "GGUF", "GGUF\1", "\x89HDF", "\x1f", "\xFF"})
+    CHECK_NOTHROW(refuse_foreign(shown_name("x"), bytes));
+}
+
 TEST_CASE("what tfx reads is no file of another program", "[io]") {
   const Tensor square({2, 2}, {1, 2, 3, 4});
   std::string long_header = write_safetensors({{"Q", &square}});

@@ -173,7 +173,7 @@ private:
     result.of = of_programs();
     Submission submission = submission_of(file, task_.python, task_.exercise);
     submission.sees_neighbours = false;
-    likeness_ = likeness_of(read_file(file), submission.language);
+    likeness_ = likeness_of(submission.text, submission.language);
     if (skeletons_.contains(likeness_)) likeness_.clear();
     const std::vector<Case>& series = series_for(student.seed);
     const Graded graded = tfx::grade(submission, series, task_.limits, signals_);

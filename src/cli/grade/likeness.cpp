@@ -211,8 +211,8 @@ std::vector<std::size_t> ends_of_parts(const ProgramTokens& tokens, bool is_cpp)
 // be called as something elsewhere.
 class Renaming {
 public:
-  Renaming(std::string_view program, ProgramLanguage language)
-      : language_(language), tokens_(tokens_of_program(program, language)), own_(tokens_, language) {}
+  Renaming(ProgramTokens tokens, ProgramLanguage language)
+      : language_(language), tokens_(std::move(tokens)), own_(tokens_, language) {}
 
   std::string text() {
     std::size_t begin = 0;
@@ -276,7 +276,9 @@ private:
 } // namespace
 
 std::string likeness_of(std::string_view program, ProgramLanguage language) {
-  return Renaming(program, language).text();
+  constexpr std::size_t most = 20'000;
+  ProgramTokens tokens = tokens_of_program(program, language);
+  return tokens.size() > most ? "" : Renaming(std::move(tokens), language).text();
 }
 
 std::string likeness_of(const std::vector<HandedIn>& arrays) {

@@ -14,10 +14,11 @@
 namespace tfx {
 
 /// A program as text of its tokens alone, "def 0 ( 1 ) :": two are alike where these are equal. Empty where
-/// nothing but comments is in it.
+/// nothing but comments is in it, or more than 20,000 tokens: what a name means is looked for far ahead, and
+/// nobody writes an exercise that long.
 std::string likeness_of(std::string_view program, ProgramLanguage language);
 
-/// The same of arrays: their names, shapes and bits.
+/// The same of arrays: their names, shapes and values.
 std::string likeness_of(const std::vector<HandedIn>& arrays);
 
 } // namespace tfx

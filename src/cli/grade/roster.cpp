@@ -53,10 +53,8 @@ private:
     return text_[i] == '\n' || (text_[i] == '\r' && (i + 1 == text_.size() || text_[i + 1] != '\n'));
   }
 
-  // What a spreadsheet calls "Unicode text" is UTF-16; in China "CSV" is often GBK.
+  // In China a spreadsheet's "CSV" is often GBK.
   void require_utf8() {
-    if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF") || text_.find('\0') != text_.npos)
-      refuse(1, "roster.utf16");
     if (const auto invalid = first_invalid_byte(text_)) refuse(line_at(*invalid + 1), "roster.no_utf8");
     constexpr std::string_view mark = "\xEF\xBB\xBF";
     if (text_.starts_with(mark)) text_.remove_prefix(mark.size());

@@ -3,6 +3,7 @@
 #include "cli/exercise/command.hpp"
 #include "cli/grade/compiler.hpp"
 #include "core/error.hpp"
+#include "exercise/own_exercise.hpp"
 #include "exercise/skeleton.hpp"
 #include "io/file.hpp"
 #include "io/message.hpp"
@@ -86,9 +87,16 @@ private:
     return {folder_.path(), is_file, is_file && !submission_.command.empty() ? neighbourhood() : ""};
   }
 
+  // As the file is called, but for a program called like a module of Python: NumPy would import it.
+  std::string copy_name() const {
+    const fs::path name = fs::path(submission_.file).filename();
+    const bool is_taken = !submission_.command.empty() && is_python_module(name.stem().string());
+    return is_taken ? "hand-in-" + name.string() : name.string();
+  }
+
   // A copy of the file is run: what it does to itself is done to that one. False where it cannot be compiled.
   bool prepare(std::vector<std::string>& command) {
-    const std::string name = fs::path(submission_.file).filename().string();
+    const std::string name = copy_name();
     write_file_atomically(folder_.file(name), submission_.text);
     if (command.empty()) return compile(name, command);
     command.push_back(folder_.file(name));
@@ -166,7 +174,7 @@ private:
 
   // Where in the learner's file it was: the last place of the traceback that is there.
   void add_line(const std::string& traceback) {
-    const std::string place = fs::path(submission_.file).filename().string() + "\", line ";
+    const std::string place = copy_name() + "\", line ";
     const std::size_t at = submission_.file.empty() ? std::string::npos : traceback.rfind(place);
     if (at == std::string::npos) return;
     const std::size_t start = at + place.size(), end = traceback.find_first_not_of("0123456789", start);
@@ -178,7 +186,8 @@ private:
   std::vector<NamedArray> read_results() {
     std::vector<NamedArray> returned;
     const std::string path = folder_.file("results.npz");
-    if (!fs::is_regular_file(fs::symlink_status(path))) {
+    std::error_code error; // the program may have closed its folder
+    if (!fs::is_regular_file(fs::symlink_status(path, error))) {
       if (graded_.trouble == Trouble::none) graded_.trouble = Trouble::no_results;
       return returned;
     }

@@ -20,7 +20,21 @@
 
 namespace tfx {
 
+namespace {
+
+// Where tfx was started without them, as by cron, a pipe would take their numbers.
+void open_standard_channels() {
+  int number = 0;
+  do {
+    number = open("/dev/null", O_RDWR | O_CLOEXEC);
+  } while (number >= 0 && number <= STDERR_FILENO);
+  if (number >= 0) close(number);
+}
+
+} // namespace
+
 Pipe::Pipe() {
+  open_standard_channels();
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0)
     throw Error(ErrorKind::io, said("cannot make a pipe: {why}", {{"why", why_not(errno)}}));
@@ -194,10 +208,15 @@ Supervised::Supervised(const ProgramStart& start, const Descriptor& out, const D
                       start.folder.c_str(),   start,
                       out.number(),           err.number(),
                       report_.write.number(), getpid()};
+  // No signal comes between the fork and what waits for it there.
+  sigset_t all, before;
+  sigfillset(&all), pthread_sigmask(SIG_SETMASK, &all, &before);
   supervisor_ = fork();
-  if (supervisor_ < 0)
-    throw Error(ErrorKind::io, said("cannot start a program: {why}", {{"why", why_not(errno)}}));
+  const int why = errno;
   if (supervisor_ == 0) supervise(launch);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (supervisor_ < 0)
+    throw Error(ErrorKind::io, said("cannot start a program: {why}", {{"why", why_not(why)}}));
   report_.write = Descriptor();
 }
 
@@ -219,10 +238,10 @@ Supervised::End Supervised::end() {
   Supervised::End report{0, killed};
   pollfd news{report_.read.number(), POLLIN, 0};
   constexpr int between_looks = 100; // milliseconds
-  kill(supervisor_, SIGTERM);
   int polled = 0;
-  while (!is(WSTOPPED) && (polled = poll(&news, 1, between_looks)) <= 0) {
-  }
+  do {
+    kill(supervisor_, SIGTERM);
+  } while (!is(WSTOPPED) && (polled = poll(&news, 1, between_looks)) <= 0);
   const bool has_told = polled > 0 && read(report_.read.number(), &report, sizeof report) ==
                                           static_cast<ssize_t>(sizeof report);
   if (!has_told) report = {0, killed}, kill(supervisor_, SIGKILL);

@@ -72,9 +72,24 @@ std::vector<std::string> command_in(const Surroundings& surroundings, std::vecto
   return command;
 }
 
+namespace {
+
+// A program may have taken away the rights to a folder, without which it cannot be removed.
+void open_folders(const fs::path& folder) {
+  std::error_code error;
+  fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, error);
+  error.clear();
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (std::error_code none; fs::is_directory(at->symlink_status(none))) open_folders(at->path());
+}
+
+} // namespace
+
 PrivateFolder::PrivateFolder() {
   std::error_code error;
-  path_ = (fs::absolute(fs::temp_directory_path(error)) / "tfx-XXXXXX").string();
+  fs::path parent = fs::temp_directory_path(error);
+  if (!error) parent = fs::absolute(parent, error);
+  path_ = (parent / "tfx-XXXXXX").string();
   if (error || !mkdtemp(path_.data()))
     throw Error(ErrorKind::cannot_write, said("cannot make a folder in {folder}: {why}",
                                               {{"folder", path_.substr(0, path_.rfind('/'))},
@@ -83,6 +98,7 @@ PrivateFolder::PrivateFolder() {
 
 PrivateFolder::~PrivateFolder() {
   std::error_code error;
+  open_folders(path_);
   fs::remove_all(path_, error);
 }
 
