@@ -38,7 +38,8 @@ bool is_identifier(const std::string& name) {
       "except", "float",  "for",    "from",   "global", "if",    "import", "in",      "int",   "is",
       "lambda", "long",   "main",   "new",    "not",    "or",    "pass",   "private", "raise", "return",
       "short",  "static", "struct", "switch", "this",   "throw", "try",    "union",   "using", "void",
-      "while",  "with",   "yield",  "False",  "None",   "True",  "given",  "arma",    "tfx",   "std"};
+      "while",  "with",   "yield",  "False",  "None",   "True",  "given",  "arma",    "tfx",   "std",
+      "np",     "torch",  "sys"};
   return consists_of(name, {letters, capitals, digits, "_"}) && digits.find(name[0]) == digits.npos &&
          !taken.contains(name);
 }
@@ -152,7 +153,7 @@ private:
     for (const auto& [wrong, is_other] : differs) {
       if (!is_other) throw refusal("own.wrong_right", wrong, file);
       for (const auto& [said, language] : {std::pair(&task_.en, "en.md"), std::pair(&task_.zh, "zh.md")})
-        if (!said->find(wrong_section + wrong))
+        if (const std::string* text = said->find(wrong_section + wrong); !text || text->empty())
           throw refusal("own.section", wrong_section + wrong, has(language) ? language : "en.md, zh.md");
     }
     for (const Words* said : {&task_.en, &task_.zh})

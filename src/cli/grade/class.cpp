@@ -56,10 +56,14 @@ private:
   Language before_;
 };
 
+bool is_program(const std::string& file) {
+  return file.ends_with(".py") || file.ends_with(".cpp");
+}
+
 std::optional<std::string> handed_in(const std::string& folder, const std::string& id) {
   for (const std::string& path : possible_files(folder, id)) {
     std::error_code error;
-    if (fs::exists(fs::status(path, error))) return path;
+    if (fs::exists(fs::symlink_status(path, error))) return path; // a link to nothing too: reading says so
   }
   return std::nullopt;
 }
@@ -113,6 +117,10 @@ public:
     for (const ProgramLanguage language :
          {ProgramLanguage::numpy, ProgramLanguage::torch, ProgramLanguage::cpp})
       skeletons_.insert(likeness_of(skeleton(*task.exercise, language).front().text, language));
+    asks_for_programs_ = !lesson_ || std::ranges::any_of(students, [&](const Student& student) {
+      const auto file = handed_in(task.folder, student.id);
+      return file && is_program(*file);
+    });
   }
 
   void grade(const Student& student) {
@@ -124,7 +132,7 @@ public:
       if (file) require_plain_file(*file);
       if (!file) {
         say_what_is_missing(student, result);
-      } else if (file->ends_with(".py") || file->ends_with(".cpp")) {
+      } else if (is_program(*file)) {
         grade_program(*file, student, result);
       } else if (!lesson_) {
         result.of = of_programs(), result.verdict = "unreadable";
@@ -136,7 +144,7 @@ public:
       result.verdict = "unreadable";
       result.feedback = escape_controls(
           as_one_text({in_learners_language(error.message()), in_learners_language(error.hint())}));
-      if (result.of == 0) result.of = lesson_ ? names_.size() : of_programs();
+      if (result.of == 0) result.of = of_whoever();
     }
     results_.push_back(std::move(result));
     likenesses_.push_back(std::move(likeness_));
@@ -150,7 +158,7 @@ public:
 
 private:
   void say_what_is_missing(const Student& student, StudentResult& result) {
-    result.of = programs_ || !lesson_ ? of_programs() : names_.size();
+    result.of = of_whoever();
     result.feedback = in_words("class.missing");
     if (const auto other = ends_otherwise(task_.folder, student.id, students_)) {
       result.verdict = "not_a_program";
@@ -161,7 +169,10 @@ private:
   }
 
   // The points of a program.
-  std::size_t of_programs() { return programs_ = task_.exercise->series.size() * points_of(*task_.exercise); }
+  std::size_t of_programs() const { return task_.exercise->series.size() * points_of(*task_.exercise); }
+
+  // Of one who handed in nothing that can be read: what the class was asked for.
+  std::size_t of_whoever() const { return asks_for_programs_ ? of_programs() : names_.size(); }
 
   // Those of the student before may be the same.
   const std::vector<Case>& series_for(const std::optional<std::uint32_t>& seed) {
@@ -277,7 +288,7 @@ private:
   std::map<std::uint32_t, Trace> runs_;
   std::optional<std::uint32_t> seed_;
   std::vector<Case> series_; ///< drawn with that seed
-  std::size_t programs_ = 0; ///< the points of a program, once one was graded
+  bool asks_for_programs_ = false; ///< whether anybody handed in a program
   std::string likeness_;     ///< of what is being graded; empty where it is like nobody's
   std::vector<StudentResult> results_;
   std::vector<std::string> likenesses_;

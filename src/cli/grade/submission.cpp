@@ -186,8 +186,8 @@ private:
   std::vector<NamedArray> read_results() {
     std::vector<NamedArray> returned;
     const std::string path = folder_.file("results.npz");
-    std::error_code error; // the program may have closed its folder
-    if (!fs::is_regular_file(fs::symlink_status(path, error))) {
+    std::error_code closed; // the program may have taken away the rights to its folder
+    if (!fs::is_regular_file(fs::symlink_status(path, closed))) {
       if (graded_.trouble == Trouble::none) graded_.trouble = Trouble::no_results;
       return returned;
     }
