@@ -369,11 +369,11 @@ private:
         for (std::size_t i = 0; i < series_.size(); ++i) {
           if (cases_[i].is_empty()) continue;
           const bool is_wrong = std::ranges::count(wrong_, i) > 0;
-          const Fit fit =
-              is_wrong ? fit_of(found[f], series_[i].run, wrong_of(i).name,
-                                                     wrong_of(i).yours, wrong_of(i).tolerance, right_ones(i))
-              : cases_[i].pass() ? fit_of(found[f], series_[i].run, right_ones(i), tolerance_of_case(i))
-                                 : Fit::unknown;
+          const Fit fit = is_wrong ? fit_of(found[f], series_[i].run, wrong_of(i).name, wrong_of(i).yours,
+                                            wrong_of(i).tolerance, right_ones(i))
+                          : cases_[i].pass()
+                              ? fit_of(found[f], series_[i].run, right_ones(i), tolerance_of_case(i))
+                              : Fit::unknown;
           if (fit == Fit::gives_it && is_wrong) one.fits.push_back(i);
           against += fit == Fit::gives_another;
         }

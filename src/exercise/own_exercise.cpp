@@ -33,13 +33,13 @@ bool consists_of(std::string_view text, std::initializer_list<std::string_view> 
 // A name in Python and in C++: no word of either language.
 bool is_identifier(const std::string& name) {
   static const std::set<std::string> taken{
-      "and",    "as",     "assert", "async",  "await",  "auto",  "bool",   "break",   "case",  "char",
-      "class",  "const",  "def",    "del",    "delete", "do",    "double", "elif",    "else",  "enum",
-      "except", "float",  "for",    "from",   "global", "if",    "import", "in",      "int",   "is",
-      "lambda", "long",   "main",   "new",    "not",    "or",    "pass",   "private", "raise", "return",
-      "short",  "static", "struct", "switch", "this",   "throw", "try",    "union",   "using", "void",
-      "while",  "with",   "yield",  "False",  "None",   "True",  "given",  "arma",    "tfx",   "std",
-      "np",     "torch",  "sys"};
+      "and",   "as",      "assert", "async",  "await", "auto",   "bool",   "break",  "case",
+      "char",  "class",   "const",  "def",    "del",   "delete", "do",     "double", "elif",
+      "else",  "enum",    "except", "float",  "for",   "from",   "global", "if",     "import",
+      "in",    "int",     "is",     "lambda", "long",  "main",   "new",    "not",    "or",
+      "pass",  "private", "raise",  "return", "short", "static", "struct", "switch", "this",
+      "throw", "try",     "union",  "using",  "void",  "while",  "with",   "yield",  "False",
+      "None",  "True",    "given",  "arma",   "tfx",   "std",    "np"};
   return consists_of(name, {letters, capitals, digits, "_"}) && digits.find(name[0]) == digits.npos &&
          !taken.contains(name);
 }

@@ -287,9 +287,9 @@ private:
   std::set<std::string> skeletons_;      ///< what they are like
   std::map<std::uint32_t, Trace> runs_;
   std::optional<std::uint32_t> seed_;
-  std::vector<Case> series_; ///< drawn with that seed
+  std::vector<Case> series_;       ///< drawn with that seed
   bool asks_for_programs_ = false; ///< whether anybody handed in a program
-  std::string likeness_;     ///< of what is being graded; empty where it is like nobody's
+  std::string likeness_;           ///< of what is being graded; empty where it is like nobody's
   std::vector<StudentResult> results_;
   std::vector<std::string> likenesses_;
 };
