@@ -116,7 +116,7 @@ std::size_t Grading::of() const {
 }
 
 std::vector<std::string> named(const Grading& grading) {
-  return grading.own_mistake.empty() ? named(grading.diagnosis) : std::vector{grading.own_mistake};
+  return grading.own_mistakes.empty() ? named(grading.diagnosis) : grading.own_mistakes;
 }
 
 Grading graded(const Exercise& exercise, const std::vector<Case>& series, std::vector<NamedArray> returned) {
@@ -127,7 +127,7 @@ Grading graded(const Exercise& exercise, const std::vector<Case>& series, std::v
   }
   find_convention(grading.cases);
   if (grading.first_wrong) explain(grading, exercise, series);
-  if (exercise.own) grading.own_mistake = own_mistake(*exercise.own, grading.cases);
+  if (exercise.own) grading.own_mistakes = own_mistakes(*exercise.own, grading.cases);
   return grading;
 }
 

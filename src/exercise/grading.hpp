@@ -33,7 +33,7 @@ struct Grading {
       told;            ///< of those that are wrong the one that says most: the first, where it does
   Diagnosis diagnosis; ///< of that one
   std::vector<Observation> observations; ///< of that one
-  std::string own_mistake;               ///< of a teacher's own exercise: which of its own it is
+  std::vector<std::string> own_mistakes; ///< of a teacher's own exercise: which of its own it may be
 
   bool pass() const { return !first_wrong; }
   std::size_t points() const;

@@ -1,6 +1,7 @@
 #include "exercise/own_exercise.hpp"
 
 #include "core/resource.hpp"
+#include "exercise/skeleton.hpp"
 #include "io/file.hpp"
 #include "io/foreign_file.hpp"
 #include "io/npz.hpp"
@@ -32,16 +33,10 @@ bool consists_of(std::string_view text, std::initializer_list<std::string_view> 
 
 // A name in Python and in C++: no word of either language.
 bool is_identifier(const std::string& name) {
-  static const std::set<std::string> taken{
-      "and",   "as",      "assert", "async",  "await", "auto",   "bool",   "break",  "case",
-      "char",  "class",   "const",  "def",    "del",   "delete", "do",     "double", "elif",
-      "else",  "enum",    "except", "float",  "for",   "from",   "global", "if",     "import",
-      "in",    "int",     "is",     "lambda", "long",  "main",   "new",    "not",    "or",
-      "pass",  "private", "raise",  "return", "short", "static", "struct", "switch", "this",
-      "throw", "try",     "union",  "using",  "void",  "while",  "with",   "yield",  "False",
-      "None",  "True",    "given",  "arma",   "tfx",   "std",    "np"};
+  static const std::set<std::string> taken{"given", "arma", "tfx", "std", "np"}; // of the frames
+  const auto is_keyword = [&](ProgramLanguage language) { return keywords_of(language).contains(name); };
   return consists_of(name, {letters, capitals, digits, "_"}) && digits.find(name[0]) == digits.npos &&
-         !taken.contains(name);
+         !taken.contains(name) && !is_keyword(ProgramLanguage::numpy) && !is_keyword(ProgramLanguage::cpp);
 }
 
 /// "small" of "small/x", and "x"; empty where nothing is behind it.
@@ -261,7 +256,7 @@ bool is_python_module(const std::string& name) {
   return std::ranges::count(lines, name) > 0;
 }
 
-std::string own_mistake(const OwnTask& task, const std::vector<GradedCase>& cases) {
+std::vector<std::string> own_mistakes(const OwnTask& task, const std::vector<GradedCase>& cases) {
   const auto is_returned = [](const GradedCase& graded, const NamedArray& wrong) {
     const std::string name = behind_slash(behind_slash(wrong.name));
     const auto own = std::ranges::find(graded.tensors, name, &CheckedTensor::name);
@@ -279,9 +274,11 @@ std::string own_mistake(const OwnTask& task, const std::vector<GradedCase>& case
       }
     return is_wrong;
   };
+  std::vector<std::string> all;
   for (const NamedArray& one : task.wrong)
-    if (const std::string id = before_slash(one.name); gives_all(id)) return id;
-  return "";
+    if (const std::string id = before_slash(one.name); !std::ranges::count(all, id) && gives_all(id))
+      all.push_back(id);
+  return all;
 }
 
 } // namespace tfx

@@ -32,8 +32,7 @@ std::shared_ptr<const Exercise> own_exercise(const std::string& folder);
 /// A case of an own exercise: everything in it is given, so that no mistake of the catalogue is looked for.
 Case own_case(const Exercise& exercise, const CaseRule& rule);
 
-/// The first WRONG whose arrays are all that was returned where it has any, a wrong case among these; empty
-/// where none is.
-std::string own_mistake(const OwnTask& task, const std::vector<GradedCase>& cases);
+/// Each WRONG whose arrays are all that was returned where it has any, a wrong case among these.
+std::vector<std::string> own_mistakes(const OwnTask& task, const std::vector<GradedCase>& cases);
 
 } // namespace tfx

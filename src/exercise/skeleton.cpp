@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace tfx {
 
@@ -43,6 +44,23 @@ std::string case_name(const Exercise& exercise, const std::string& id) {
 
 std::vector<std::string> own_mistake_words(const Exercise& exercise, const std::string& id) {
   return split_lines(*own_words(exercise).find("wrong." + id));
+}
+
+const std::set<std::string>& keywords_of(ProgramLanguage language) {
+  static const std::set<std::string> python{
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"},
+      cpp{"alignas",  "auto",      "bool",     "break",    "case",      "catch",    "char",      "class",
+          "const",    "constexpr", "continue", "decltype", "default",   "delete",   "do",        "double",
+          "else",     "enum",      "explicit", "extern",   "false",     "float",    "for",       "friend",
+          "goto",     "if",        "inline",   "int",      "long",      "mutable",  "namespace", "new",
+          "noexcept", "nullptr",   "operator", "private",  "protected", "public",   "return",    "short",
+          "signed",   "sizeof",    "static",   "struct",   "switch",    "template", "this",      "throw",
+          "true",     "try",       "typedef",  "typename", "union",     "unsigned", "using",     "virtual",
+          "void",     "volatile",  "while",    "main"};
+  return language == ProgramLanguage::cpp ? cpp : python;
 }
 
 namespace {

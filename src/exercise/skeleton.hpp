@@ -8,6 +8,8 @@
 #include "lessons/catalogue.hpp"
 
 #include <optional>
+#include <set>
+#include <string>
 
 namespace tfx {
 
@@ -27,6 +29,9 @@ std::string case_name(const Exercise& exercise, const std::string& id);
 std::vector<std::string> own_mistake_words(const Exercise& exercise, const std::string& id);
 
 enum class ProgramLanguage { numpy, torch, cpp };
+
+/// What no name in a program may be: the words of Python, or of C++ and main.
+const std::set<std::string>& keywords_of(ProgramLanguage language);
 
 struct ProgramFile {
   std::string name, text;

@@ -139,6 +139,10 @@ std::string FormulaNames::tensor(const std::string& name) const {
 
 std::optional<double> FormulaNames::number(const std::string& name) const {
   if (name == "c") return step_.operation.constant;
+  if (name == "c_A" || name == "c_B") {
+    const Step* made = trace_.find(input_of(step_, name == "c_B"));
+    return made && !made->operation.is(op::given) ? std::optional(made->operation.constant) : std::nullopt;
+  }
   if (const Operation* added = name == "eps" ? epsilon_of(trace_, step_, suffix_) : nullptr)
     return added->constant;
   if (name == "pad") return padding_of(trace_);

@@ -24,7 +24,8 @@ namespace tfx {
 /// (if) or has not (unless).
 ///
 /// The formula's names are tensors of the run, before all else; A, B and C, the inputs of the step's
-/// operation; x, the step as it is; c, the operation's constant; eps, what the norm # adds; S, what the
+/// operation; x, the step as it is; c, the operation's constant, c_A and c_B those of the
+/// operations that made A and B; eps, what the norm # adds; S, what the
 /// weights are the softmax of; W, the weights that mix the values; N, what the norm # reads; Qₕ, Kₕ and Vₕ,
 /// Q, K and V of each head where there are heads; pad, the padding's number or −1; and the sizes of sizes()
 /// in mistake.cpp (d_k, n_k, rows of A, …). Where one of them is not in the run, the formula cannot stand

@@ -94,6 +94,7 @@ refused "words that end a comment" 65 "en.md cannot be a comment" "printf '## ti
 refused "words that go on" 65 "en.md cannot be a comment" "printf '## title\nx\n## exercise\ny %s\n' '\\' >cosine/en.md"
 refused "words with escapes" 65 "en.md cannot be a comment" 'printf "## title\n\033[2J\n## exercise\ny\n" >cosine/en.md'
 refused "a name of no function" 65 '"my-cosine" cannot be the name' 'mv cosine my-cosine' my-cosine
+refused "a word of C++" 65 '"template" cannot be the name' 'mv cosine template' template
 refused "a word of Python" 65 '"lambda" cannot be the name' 'mv cosine lambda' lambda
 refused "outputs for inputs" 65 "cosines is an input and an output" 'cp cosine/outputs.npz cosine/inputs.npz'
 refused "inputs for outputs" 65 "is an input and an output" 'cp cosine/inputs.npz cosine/outputs.npz'

@@ -173,6 +173,16 @@ TEST_CASE("a mistake of the teacher's own is named where it gives all that came,
   CHECK(own_mistake_words(*exercise, "flat") == Names{"A matrix"});
 }
 
+TEST_CASE("mistakes of the teacher's own that return the same are named together", "[exercise]") {
+  const OwnFolder folder;
+  folder.wrong({{"late/b/y", {4}}, {"after/b/y", {4}}});
+  folder.words("## wrong.late\nToo late\n## wrong.after\nAfter it\n");
+  const auto exercise = own_exercise(folder.path());
+  const Grading grading =
+      graded(*exercise, series_of(*exercise), {{"b/y", {DType::f64, {{4}, {7, 8, 9, 10}}}}});
+  CHECK(named(grading).size() == 2);
+}
+
 TEST_CASE("wrong.npz is refused where it says nothing, or nobody says what it is", "[exercise]") {
   const OwnFolder folder;
   folder.words("## wrong.late\nToo late\n");

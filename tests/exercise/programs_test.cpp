@@ -10,7 +10,6 @@
 #include "text/names.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <sstream>
 
@@ -106,10 +105,4 @@ TEST_CASE("grade says what is wrong in programs that it does not know, as often 
     for (const char* note : {"teaching.md", "teaching.zh.md"})
       CHECK(read_file(TFX_SOURCE_DIR "/docs/" + std::string(note)).find(row_of(set, f)) != std::string::npos);
   }
-}
-
-TEST_CASE("what grade says of each wrong program, to be read", "[.programs]") {
-  const char* only = std::getenv("TFX_SET");
-  for (const WrongProgram& one : programs_of(only ? only : "first"))
-    std::printf("%s (%s)\n    %s\n", one.name.c_str(), one.cause.c_str(), as_text(said_of(one)).c_str());
 }

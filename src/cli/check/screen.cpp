@@ -42,8 +42,7 @@ void write_suspect(JsonWriter& json, const Suspect& suspect) {
 
 } // namespace
 
-void write_mistake(JsonWriter& json, const Diagnosis& diagnosis) {
-  const std::vector<std::string> ids = named(diagnosis);
+void write_mistake(JsonWriter& json, const std::vector<std::string>& ids) {
   json.key("mistake");
   if (ids.empty()) return json.null();
   ids.size() == 1 ? json.value(ids[0]) : json.value(ids);
@@ -145,7 +144,7 @@ std::string check_json(const CheckedFile& checked, const Style& style) {
   json.key("equal"), json.value(report.equal());
   json.key("tensor");
   report.equal() ? json.null() : json.value(report.tensors[*report.first_wrong].name);
-  write_mistake(json, report.diagnosis);
+  write_mistake(json, named(report.diagnosis));
   write_suspects(json, report.diagnosis);
   write_first(json, checked);
   write_observations(json, report.observations);

@@ -11,7 +11,7 @@
 namespace tfx {
 
 /// The key mistake: an id, a list where several cannot be told apart, null where none is sure.
-void write_mistake(JsonWriter& json, const Diagnosis& diagnosis);
+void write_mistake(JsonWriter& json, const std::vector<std::string>& ids);
 
 /// The keys confidence, mistakes (all suspects), doubt (why a perhaps is not sure, or null), fits and
 /// contradicts (the tensors or cases that speak for it and against).

@@ -144,9 +144,12 @@ Advice advice_on(const Submission& submission, const Grading& grading, const std
   const CheckedTensor* wrong = grading.cases[*grading.told].wrong();
   if (!wrong) return {};
   const std::vector<Observation>& seen = grading.observations;
-  if (!grading.own_mistake.empty())
-    return {own_mistake_words(*submission.exercise, grading.own_mistake),
-            seen_lines(seen, wrong->name, style)};
+  if (!grading.own_mistakes.empty()) {
+    Advice advice{{}, seen_lines(seen, wrong->name, style)};
+    for (const std::string& id : grading.own_mistakes)
+      std::ranges::move(own_mistake_words(*submission.exercise, id), std::back_inserter(advice.mistake));
+    return advice;
+  }
   Diagnosis diagnosis = grading.diagnosis;
   if (diagnosis.doubt == Doubt::other_cases)
     for (auto* ids : {&diagnosis.fits, &diagnosis.contradicts})

@@ -21,28 +21,11 @@ int step(const ProgramToken& token) {
   return token.is(")") || token.is("]") || token.is("}") ? -1 : 0;
 }
 
-const Names& words_of(ProgramLanguage language) {
-  static const Names python{"False",  "None",   "True",    "and",      "as",       "assert", "async",
-                            "await",  "break",  "class",   "continue", "def",      "del",    "elif",
-                            "else",   "except", "finally", "for",      "from",     "global", "if",
-                            "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
-                            "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"},
-      cpp{"alignas",  "auto",      "bool",     "break",    "case",      "catch",    "char",      "class",
-          "const",    "constexpr", "continue", "decltype", "default",   "delete",   "do",        "double",
-          "else",     "enum",      "explicit", "extern",   "false",     "float",    "for",       "friend",
-          "goto",     "if",        "inline",   "int",      "long",      "mutable",  "namespace", "new",
-          "noexcept", "nullptr",   "operator", "private",  "protected", "public",   "return",    "short",
-          "signed",   "sizeof",    "static",   "struct",   "switch",    "template", "this",      "throw",
-          "true",     "try",       "typedef",  "typename", "union",     "unsigned", "using",     "virtual",
-          "void",     "volatile",  "while",    "main"};
-  return language == ProgramLanguage::cpp ? cpp : python;
-}
-
 // What a program names itself: what another name in its place leaves as it is.
 class OwnNames {
 public:
   OwnNames(const ProgramTokens& tokens, ProgramLanguage language)
-      : tokens_(tokens), words_(words_of(language)) {
+      : tokens_(tokens), words_(keywords_of(language)) {
     language == ProgramLanguage::cpp ? find_in_cpp() : find_in_python();
   }
 

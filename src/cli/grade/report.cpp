@@ -46,11 +46,12 @@ void write_case(JsonWriter& json, const GradedProgram& program, std::size_t numb
   json.key("name"), json.value(one.id);
   json.key("pass"), json.value(one.pass());
   json.key("tensor"), json.text_or_null(wrong ? wrong->name : one.missing.empty() ? "" : one.missing.front());
-  Diagnosis diagnosis = number == grading.told ? grading.diagnosis : Diagnosis();
-  if (number == grading.told && !grading.own_mistake.empty())
-    json.key("mistake"), json.value(grading.own_mistake), diagnosis.confidence = Confidence::sure;
-  else
-    write_mistake(json, diagnosis);
+  const bool is_told = number == grading.told;
+  Diagnosis diagnosis = is_told ? grading.diagnosis : Diagnosis();
+  if (is_told && grading.own_mistakes.size() == 1) diagnosis.confidence = Confidence::sure;
+  if (is_told && grading.own_mistakes.size() > 1)
+    diagnosis.confidence = Confidence::perhaps, diagnosis.doubt = Doubt::several;
+  write_mistake(json, is_told ? named(grading) : std::vector<std::string>());
   json.key("convention"), json.text_or_null(one.convention);
   json.key("feedback");
   json.value(feedback_of(program.submission, program.graded, program.series, number, program.limits, style));

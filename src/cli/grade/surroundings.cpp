@@ -92,7 +92,7 @@ PrivateFolder::PrivateFolder() {
   path_ = (parent / "tfx-XXXXXX").string();
   if (error || !mkdtemp(path_.data()))
     throw Error(ErrorKind::cannot_write, said("cannot make a folder in {folder}: {why}",
-                                              {{"folder", path_.substr(0, path_.rfind('/'))},
+                                              {{"folder", error ? "$TMPDIR" : parent.string()},
                                                {"why", why_not(error ? error.value() : errno)}}));
 }
 
