@@ -18,13 +18,13 @@ trap '' HUP INT TERM
 i=0; while [ \$((i += 1)) -lt 400 ]; do echo . >>$log; sleep 0.1; done
 END
 
-# is_over: whether the writer has run, and writes no more.
+# is_over: whether the writer has run, and neither writes any more nor waits, stopped, to go on.
 is_over() {
   local size
   [[ -s $log ]] || return
   size=$(wc -c <"$log")
   sleep 0.4
-  [[ $(wc -c <"$log") == "$size" ]]
+  [[ $(wc -c <"$log") == "$size" ]] && ! pgrep -f "$work/writer.sh" >/dev/null
 }
 end_writers() {
   pkill -KILL -f "$work/" 2>/dev/null

@@ -1,6 +1,7 @@
 // What may be said of a program: sure is only what explains every array of every case.
 
 #include "exercise/grading.hpp"
+#include "judge/instead.hpp"
 #include "judge/wrong_run.hpp"
 #include "support/catch.hpp"
 
@@ -195,4 +196,20 @@ TEST_CASE("a count without some of its parts is told by their names", "[exercise
   };
   CHECK(is_seen(graded_with("params", no_biases, {"total", "macs", "flops", "training_bytes"}), "counted",
                 "parts", "b: W_Q, b: W_K, b: W_V, b: W_O"));
+}
+
+TEST_CASE("a correction without the power of beta is found, of both averages by the run's own beta",
+          "[exercise][grade]") {
+  const Exercise& train = *exercise_named("train");
+  const std::vector<Case> series = series_of(train);
+  const auto later =
+      std::ranges::find_if(series, [](const Case& one) { return one.rule->id == "later_step"; });
+  REQUIRE(later != series.end());
+  for (const auto& [average, beta] : {std::pair("m_W_Q", 0.9), std::pair("v_W_Q", 0.98)}) {
+    Tensor yours = later->run[average];
+    for (double& x : yours.data) x /= 1 - beta;
+    const std::string corrected = std::string(1, average[0]) + "_hat_W_Q";
+    const std::vector<Instead> found = instead_of_steps(later->run, corrected, yours, Tolerance{}, {}, 40);
+    CHECK(std::ranges::count(found, "average/(1 − β)", &Instead::formula) > 0); // there, or in both averages
+  }
 }
