@@ -18,6 +18,11 @@ Shape last_two(const Arguments& in) {
   return Shape(in[0].shape.end() - 2, in[0].shape.end());
 }
 
+/// A constant as a number of columns: a wrong run may have more than there are, or fewer than none.
+std::size_t count_from(double constant, std::size_t most) {
+  return static_cast<std::size_t>(std::clamp(constant, 0.0, static_cast<double>(most)));
+}
+
 // "j = 2 > i = 1 ⇒ 0"
 void explain_place(Explanation& e, const CellReader& read, const std::string& formula,
                    const std::string& if_seen, const std::string& if_not, const std::string& limit) {
@@ -42,8 +47,7 @@ void explain_window(Explanation& e, const CellReader& read) {
 }
 
 void explain_padding(Explanation& e, const CellReader& read) {
-  const std::size_t n = read.result_shape().back(), pad = static_cast<std::size_t>(read.operation().constant),
-                    seen = n - std::min(n, pad);
+  const std::size_t n = read.result_shape().back(), seen = n - count_from(read.operation().constant, n);
   explain_place(e, read, "j < n − pad", " < ", " ≥ ", std::to_string(seen));
 }
 
@@ -130,8 +134,9 @@ constinit const Op op::causal_window = {
     .value =
         [](const Arguments& in) {
           arma::mat seen = page::causal_mask(query_count(in[0]), in[0].shape.back());
-          for (auto i = static_cast<arma::uword>(in.constant()); i < seen.n_rows; ++i)
-            seen.row(i).head(std::min(seen.n_cols, i + 1 - static_cast<arma::uword>(in.constant()))).zeros();
+          const std::size_t window = count_from(in.constant(), seen.n_rows);
+          for (arma::uword i = window; i < seen.n_rows; ++i)
+            seen.row(i).head(std::min(seen.n_cols, i + 1 - window)).zeros();
           return to_tensor(seen);
         },
     .rows = {0, 1},
@@ -146,9 +151,8 @@ constinit const Op op::padding_mask = {
     .shape = last_two,
     .value =
         [](const Arguments& in) {
-          const std::size_t n_k = in[0].shape.back(); // of a wrong run there may be fewer than are padding
-          return to_tensor(page::padding_mask(query_count(in[0]), n_k,
-                                              std::min(static_cast<std::size_t>(in.constant()), n_k)));
+          const std::size_t n_k = in[0].shape.back();
+          return to_tensor(page::padding_mask(query_count(in[0]), n_k, count_from(in.constant(), n_k)));
         },
     .rows = {0, 1},
     .columns = {0, 0},

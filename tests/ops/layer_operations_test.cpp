@@ -219,6 +219,21 @@ TEST_CASE("heads that others share are repeated, and their gradients summed", "[
   CHECK(flops(sum) == 16);
 }
 
+TEST_CASE("a wrong run's mask may hide fewer keys than none, or more than there are", "[ops][layers]") {
+  const auto cells = [](Operation operation) {
+    Trace t;
+    t.add_input("A", "", Tensor({2, 2}), {});
+    t.add("R", operation, Role::result);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(evaluate(t, *t.find("R"), {i / 2, i % 2}) == t["R"].data[i]);
+    CHECK(explain(t, "R", {1, 1}, 0, 8, 4).cell.value == t["R"].data[3]);
+    return t["R"].data;
+  };
+  CHECK(cells(op::padding_mask("A").with(-2, "-2")) == std::vector<double>{1, 1, 1, 1});
+  CHECK(cells(op::padding_mask("A").with(9, "9")) == std::vector<double>{0, 0, 0, 0});
+  CHECK(cells(op::causal_window("A").with(-2, "-2")) == std::vector<double>{0, 0, 0, 0});
+  CHECK(cells(op::causal_window("A").with(9, "9")) == std::vector<double>{1, 0, 1, 1});
+}
+
 TEST_CASE("a window shows a query itself and those before it", "[ops][layers]") {
   Trace window;
   window.add_input("A", "", Tensor({4, 4}), {});

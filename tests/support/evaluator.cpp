@@ -331,7 +331,8 @@ double sin_cos(const Cell& c) {
 }
 
 double causal_window(const Cell& c) {
-  return c.column() <= c.row() && c.row() < c.column() + static_cast<std::size_t>(c.operation.constant);
+  return c.column() <= c.row() &&
+         static_cast<double>(c.row()) < static_cast<double>(c.column()) + c.operation.constant;
 }
 
 double rotary_angle(const Cell& c) {
