@@ -79,7 +79,7 @@ constinit const Op op::top_k = {
     .shape = same_shape,
     .value =
         [](const Arguments& in) {
-          const auto k = static_cast<arma::uword>(in.constant());
+          const std::size_t k = count_of(in.constant(), in[0].shape.back());
           return for_each_matrix(in[0], [k](const mat& P) { return page::top_k(P, k); });
         },
     .rows = {0, 1},

@@ -18,11 +18,6 @@ Shape last_two(const Arguments& in) {
   return Shape(in[0].shape.end() - 2, in[0].shape.end());
 }
 
-/// A constant as a number of columns: a wrong run may have more than there are, or fewer than none.
-std::size_t count_from(double constant, std::size_t most) {
-  return static_cast<std::size_t>(std::clamp(constant, 0.0, static_cast<double>(most)));
-}
-
 // "j = 2 > i = 1 ⇒ 0"
 void explain_place(Explanation& e, const CellReader& read, const std::string& formula,
                    const std::string& if_seen, const std::string& if_not, const std::string& limit) {
@@ -47,7 +42,7 @@ void explain_window(Explanation& e, const CellReader& read) {
 }
 
 void explain_padding(Explanation& e, const CellReader& read) {
-  const std::size_t n = read.result_shape().back(), seen = n - count_from(read.operation().constant, n);
+  const std::size_t n = read.result_shape().back(), seen = n - count_of(read.operation().constant, n);
   explain_place(e, read, "j < n − pad", " < ", " ≥ ", std::to_string(seen));
 }
 
@@ -134,7 +129,7 @@ constinit const Op op::causal_window = {
     .value =
         [](const Arguments& in) {
           arma::mat seen = page::causal_mask(query_count(in[0]), in[0].shape.back());
-          const std::size_t window = count_from(in.constant(), seen.n_rows);
+          const std::size_t window = count_of(in.constant(), seen.n_rows);
           for (arma::uword i = window; i < seen.n_rows; ++i)
             seen.row(i).head(std::min(seen.n_cols, i + 1 - window)).zeros();
           return to_tensor(seen);
@@ -152,7 +147,7 @@ constinit const Op op::padding_mask = {
     .value =
         [](const Arguments& in) {
           const std::size_t n_k = in[0].shape.back();
-          return to_tensor(page::padding_mask(query_count(in[0]), n_k, count_from(in.constant(), n_k)));
+          return to_tensor(page::padding_mask(query_count(in[0]), n_k, count_of(in.constant(), n_k)));
         },
     .rows = {0, 1},
     .columns = {0, 0},

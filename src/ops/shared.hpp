@@ -9,6 +9,13 @@
 
 namespace tfx {
 
+/// A constant that counts, as what is counted: a wrong run may ask for more than `most`, or for fewer than
+/// none.
+inline std::size_t count_of(double constant, std::size_t most) {
+  if (constant >= static_cast<double>(most)) return most;
+  return constant > 0 ? static_cast<std::size_t>(constant) : 0;
+}
+
 /// A row that is −∞ throughout may see nothing: no arithmetic gives its cells, a rule does.
 void decide_masked_row(Explanation& e, const CellReader& read, const Index& row,
                        const std::string& condition);

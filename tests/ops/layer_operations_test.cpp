@@ -219,7 +219,7 @@ TEST_CASE("heads that others share are repeated, and their gradients summed", "[
   CHECK(flops(sum) == 16);
 }
 
-TEST_CASE("a wrong run's mask may hide fewer keys than none, or more than there are", "[ops][layers]") {
+TEST_CASE("what a wrong run counts may be fewer than none, or more than there are", "[ops][layers]") {
   const auto cells = [](Operation operation) {
     Trace t;
     t.add_input("A", "", Tensor({2, 2}), {});
@@ -232,6 +232,8 @@ TEST_CASE("a wrong run's mask may hide fewer keys than none, or more than there 
   CHECK(cells(op::padding_mask("A").with(9, "9")) == std::vector<double>{0, 0, 0, 0});
   CHECK(cells(op::causal_window("A").with(-2, "-2")) == std::vector<double>{0, 0, 0, 0});
   CHECK(cells(op::causal_window("A").with(9, "9")) == std::vector<double>{1, 0, 1, 1});
+  CHECK(cells(op::top_k("A").with(-7, "-7")) == std::vector<double>{0, 0, 0, 0});
+  CHECK(cells(op::top_k("A").with(9, "9")) == std::vector<double>{1, 1, 1, 1});
 }
 
 TEST_CASE("a window shows a query itself and those before it", "[ops][layers]") {
