@@ -1,6 +1,8 @@
 // How long the pages of the lessons are, as a learner with a terminal of 80 columns and 24 rows gets them.
 
+#include "cli/lesson/screen.hpp"
 #include "lessons/catalogue.hpp"
+#include "lessons/run.hpp"
 #include "support/catch.hpp"
 #include "support/command_line.hpp"
 #include "text/display_width.hpp"
@@ -42,6 +44,21 @@ std::vector<std::string> pages() {
 }
 
 } // namespace
+
+TEST_CASE("a page has as many rows on a busy machine as on a quiet one", "[cli][page]") {
+  for (const char* name : {"modern", "rope", "multihead", "softmax"}) {
+    const Lesson& lesson = *lesson_named(name);
+    LessonRun run = run_lesson(lesson, {}, RunFor::times);
+    Screen screen = screen_of(lesson, {}, run.trace);
+    turn_to(screen, lesson, {});
+    const auto rows_with = [&](double q3) {
+      for (Step& step : run.trace.steps) step.timing = Timing{1e-5, 1e-5, q3, 1e-5, 3};
+      return rows_of(render_page(run.trace, screen, words_in(lesson.folder), Style())).size();
+    };
+    INFO(name);
+    CHECK(rows_with(9e-5) == rows_with(1e-5));
+  }
+}
 
 TEST_CASE("a page says within 24 rows where to look, and has at most 60", "[cli][page]") {
   CHECK(pages().size() > page_lessons().size() + 6);
