@@ -285,8 +285,13 @@ private:
     if (c == 0 || step_.operation.is(op::given) || step_.operation.constant_text.empty()) return;
     std::vector<double> others{-c, 2 * c, c / 2, c * c, 1 - c};
     if (c == std::round(c)) others.insert(others.begin(), {c + 1, c - 1});
+    const std::optional<double> least = step_.operation.kind->counts_from;
+    const auto is_none = [&](double other) {
+      return least && (other < *least || other != std::round(other));
+    };
     for (const double other : others)
-      if (other != c) add_computed(Operation(step_.operation).with(other, format_number(other, 6)), values());
+      if (other != c && !is_none(other))
+        add_computed(Operation(step_.operation).with(other, format_number(other, 6)), values());
   }
 
   void without(std::size_t i) {

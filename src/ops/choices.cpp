@@ -87,7 +87,8 @@ constinit const Op op::top_k = {
     .work = row_looked_through,
     .explain = explain_top_k,
     .terms = row_terms,
-    .marks = true};
+    .marks = true,
+    .counts_from = 0};
 
 constinit const Op op::mass_before = {
     .name = "mass_before",

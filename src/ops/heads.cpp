@@ -119,7 +119,8 @@ constinit const Op op::split_heads = {
       const std::string d = gradient_name(c.result.name);
       return Vjp{"merge(" + d + ")", op::merge_heads(d)};
     },
-    .shape_hint = "heads"};
+    .shape_hint = "heads",
+    .counts_from = 1};
 
 constinit const Op op::merge_heads = {
     .name = "merge_heads",
@@ -165,7 +166,8 @@ constinit const Op op::repeat_heads = {
     .vjp = [](const Computed& c, std::size_t) -> std::optional<Vjp> {
       const std::string d = gradient_name(c.result.name), &group = c.operation.constant_text;
       return Vjp{"groupsum(" + d + ", " + group + ")", op::sum_heads(d).with(c.operation.constant, group)};
-    }};
+    },
+    .counts_from = 1};
 
 constinit const Op op::sum_heads = {
     .name = "sum_heads",
@@ -195,6 +197,7 @@ constinit const Op op::sum_heads = {
           return Work{0, c.input_cells()};
         },
     .explain = explain_group_sum,
-    .terms = [](const Computed& c) { return static_cast<std::size_t>(c.operation.constant); }};
+    .terms = [](const Computed& c) { return static_cast<std::size_t>(c.operation.constant); },
+    .counts_from = 1};
 
 } // namespace tfx

@@ -138,7 +138,8 @@ constinit const Op op::causal_window = {
     .columns = {0, 0},
     .work = free_of_cost,
     .explain = explain_window,
-    .is_mask = true};
+    .is_mask = true,
+    .counts_from = 0};
 
 constinit const Op op::padding_mask = {
     .name = "padding_mask",
@@ -153,7 +154,8 @@ constinit const Op op::padding_mask = {
     .columns = {0, 0},
     .work = free_of_cost,
     .explain = explain_padding,
-    .is_mask = true};
+    .is_mask = true,
+    .counts_from = 0};
 
 constinit const Op op::both = {
     .name = "both",

@@ -180,6 +180,8 @@ struct Op {
   bool is_mask = false;      ///< of 0 and 1, by a rule
   bool marks = false;        ///< of 0 and 1: a 0 says as much as a 1
   bool rows_compare = false; ///< its rows are compared and added: scores and weights
+  /// Its constant is a count, a whole number from here on: the judge tries no other.
+  std::optional<double> counts_from = {};
 
   /// This operation of the tensors of those names.
   template <std::convertible_to<std::string>... Names>

@@ -96,7 +96,8 @@ constinit const Op op::angle = {
         [](const Computed& c) {
           return Work{0, 2 * c.cells()};
         },
-    .explain = explain_angle};
+    .explain = explain_angle,
+    .counts_from = 1};
 
 constinit const Op op::sin_cos = {
     .name = "sin_cos",

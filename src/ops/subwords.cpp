@@ -140,7 +140,8 @@ constinit const Op op::pair_counts = {
         },
     .work = rows_looked_through,
     .explain = explain_pair_counts,
-    .terms = [](const Computed& c) { return c.shape(0)[0]; }};
+    .terms = [](const Computed& c) { return c.shape(0)[0]; },
+    .counts_from = 1};
 
 constinit const Op op::most_frequent = {
     .name = "most_frequent",

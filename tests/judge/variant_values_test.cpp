@@ -10,6 +10,7 @@
 #include "lessons/run.hpp"
 #include "support/catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <sstream>
@@ -40,6 +41,26 @@ bool alike(const Numbers& a, const Numbers& b) {
 }
 
 } // namespace
+
+TEST_CASE("no count is tried that counts nothing", "[judge][mistakes]") {
+  Trace t;
+  t.add_input("A", "", Tensor({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}), {});
+  t.add("one", op::split_heads("A").with(1, "1"), Role::result);
+  t.add("two", op::split_heads("A").with(2, "2"), Role::result);
+  t.add("seen", op::padding_mask("A").with(1, "1"), Role::result);
+  t.add("kept", op::top_k("A").with(3, "3"), Role::result);
+  const auto tried = [&](const std::string& name, const std::string& formula) {
+    const auto all = alternatives(t, *t.find(name));
+    return std::ranges::count(all, formula, &Alternative::formula) > 0;
+  };
+  CHECK(tried("one", "split(A, h = 2)")); // of 0 heads a width has no share
+  CHECK(tried("two", "split(A, h = 4)"));
+  CHECK(tried("seen", "[j < n_k − 0]"));
+  CHECK_FALSE(tried("seen", "[j < n_k − -1]"));
+  CHECK(tried("kept", "[rank(A) ≤ 2]"));
+  CHECK_FALSE(tried("kept", "[rank(A) ≤ 1.5]"));
+  CHECK_FALSE(tried("kept", "[rank(A) ≤ -3]"));
+}
 
 TEST_CASE("wrong formulas give what the functions before them gave", "[judge][mistakes]") {
   std::map<std::string, std::vector<std::pair<std::string, Numbers>>> expected; // by run and step
