@@ -20,10 +20,10 @@ std::vector<OtherOptions> other_options(const InputOptions& options, const Input
     }
   };
   for (const auto& row : input_options()) add({"", options}, row);
-  const std::size_t singles = all.size();
-  for (std::size_t i = 0; i < singles; ++i)
+  const std::vector<OtherOptions> singles = all; // `all` moves as it grows
+  for (const OtherOptions& single : singles)
     for (const auto& row : input_options())
-      if (all[i].typed.starts_with("--norm ") && row.name.starts_with("--norm-")) add(all[i], row);
+      if (single.typed.starts_with("--norm ") && row.name.starts_with("--norm-")) add(single, row);
   return all;
 }
 
