@@ -5,6 +5,7 @@
 #include "cli/options.hpp"
 #include "cli/version.hpp"
 #include "core/error.hpp"
+#include "core/resource.hpp"
 #include "lessons/run.hpp"
 #include "text/display_width.hpp"
 #include "words/in_words.hpp"
@@ -87,6 +88,8 @@ void set_labels(CLI::App& app) {
 std::string command_title(const std::string& name) {
   const std::string* own = find_words("command." + name);
   if (own) return *own;
+  const std::string folder = "src/cli/" + name;
+  if (has_resource(folder + "/en.md")) return title_in(folder);
   if (const Lesson* lesson = lesson_named(name)) return title_in(lesson->folder);
   throw defect("there are no words command." + name);
 }

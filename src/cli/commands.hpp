@@ -11,7 +11,8 @@ namespace tfx {
 
 struct Report;
 
-/// Its title in the words: "command." and the name, or the lesson of that name's.
+/// Its title in the words: "command." and the name, or "title" in the words of its folder or of the lesson of
+/// that name.
 std::string command_title(const std::string& name);
 
 /// The row of a command that keeps what was given in `Options`; with `of_model` there is a second one, "NAME

@@ -60,6 +60,13 @@ const std::vector<Option<ShowOptions>>& show_options() {
   return table;
 }
 
+const std::vector<Option<ShowOptions>>& untimed_show_options() {
+  using O = ShowOptions;
+  static const Option<O> save("--save", &O::save, value::text("FILE"));
+  static const std::vector<Option<O>> table{{"--json", &O::json}, save.described("report--save")};
+  return table;
+}
+
 const std::vector<Option<GlobalOptions>>& picture_options() {
   static const std::vector<Option<GlobalOptions>> table{
       {"--picture", &GlobalOptions::picture, value::one_of({"auto", "tutorial", "off"})}};

@@ -25,6 +25,8 @@ struct ShowOptions {
 const std::vector<Option<GlobalOptions>>& global_options();
 const std::vector<Option<OutputOptions>>& output_options();
 const std::vector<Option<ShowOptions>>& show_options();
+/// The same of a command without times and tensors.
+const std::vector<Option<ShowOptions>>& untimed_show_options();
 /// --picture, of commands that draw.
 const std::vector<Option<GlobalOptions>>& picture_options();
 

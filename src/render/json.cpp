@@ -82,9 +82,9 @@ void write_terms(JsonWriter& json, const Explanation& e) {
 
 } // namespace
 
-void begin_command(JsonWriter& json, std::string_view command) {
+void begin_command(JsonWriter& json, std::string_view command, std::size_t version) {
   json.begin_object();
-  json.key("schema_version"), json.value(std::size_t{1});
+  json.key("schema_version"), json.value(version);
   json.key("command"), json.value(command);
 }
 

@@ -37,8 +37,8 @@ private:
 };
 
 /// Opens the object that every command prints, with what is first in it: the schema's version and the
-/// command.
-void begin_command(JsonWriter& json, std::string_view command);
+/// command. Version 1 is a lesson's; a command that is none has 2 from its report on.
+void begin_command(JsonWriter& json, std::string_view command, std::size_t version = 1);
 
 /// The member "checks".
 void write_checks(JsonWriter& json, const Trace& trace);

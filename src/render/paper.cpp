@@ -96,6 +96,17 @@ std::string Paper::check(const Check& check) const {
   return said;
 }
 
+std::string Paper::property(const std::string& id) const {
+  const std::string* words = words_.find("property." + id);
+  if (!words) return id;
+  const std::size_t value = words->find("{value}");
+  if (value == std::string::npos) return *words;
+  for (const char* bracket : {" (", "（"})
+    if (const std::size_t open = words->rfind(bracket, value); open != std::string::npos)
+      return words->substr(0, open);
+  return *words;
+}
+
 std::string Paper::ui(const std::string& key, const std::map<std::string, std::string>& values) const {
   const std::string* text = words_.find("ui." + key);
   if (!text) return key;
@@ -137,11 +148,15 @@ void Paper::table(const Table& table) {
 void Paper::row(const std::string& name, const std::string& text, bool mark) {
   if (!name.empty()) is_left_out_ = style_.is_within && name == ui("next");
   if (is_left_out_) return;
-  std::string indent = style_.bold(pad_right(style_.symbols(name), margin - 1) + " ");
-  const std::size_t hang = margin + (mark ? display_width(style_.symbols("✓")) + 1 : 0);
-  for (const std::string& one : wrap(style_.symbols(text), style_.width - hang)) {
-    line(indent + one);
-    indent = std::string(hang, ' ');
+  hanging(style_.bold(pad_right(style_.symbols(name), margin - 1) + " "), text,
+          margin + (mark ? display_width(style_.symbols("✓")) + 1 : 0));
+}
+
+void Paper::hanging(const std::string& first, const std::string& text, std::size_t indent) {
+  std::string before = first;
+  for (const std::string& one : wrap(style_.symbols(text), style_.width - indent)) {
+    line(before + one);
+    before = std::string(indent, ' ');
   }
 }
 

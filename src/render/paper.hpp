@@ -44,6 +44,9 @@ public:
   /// "check    ✓ …": a named row; further lines are indented. `mark` is kept before the hanging text.
   void row(const std::string& name, const std::string& text, bool mark = false);
 
+  /// The text beside `first`, which is so many columns wide; further lines are indented.
+  void hanging(const std::string& first, const std::string& text, std::size_t indent);
+
   /// The lesson's words of that key with the run's numbers; nothing where there is no such key, or the run
   /// has no such number.
   std::optional<std::string> word(const std::string& key,
@@ -58,6 +61,9 @@ public:
 
   /// The sentence of a check with its measured value.
   std::string check(const Check& check) const;
+
+  /// The sentence of a property, without what was measured.
+  std::string property(const std::string& id) const;
 
   /// What a head looks at, as HeadScores::said says it, by the words of the page's language.
   std::string role(const std::string& said) const;

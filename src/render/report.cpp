@@ -5,8 +5,8 @@
 #include "render/footer.hpp"
 #include "render/json.hpp"
 #include "render/matrix.hpp"
-#include "render/paper.hpp"
 #include "text/display_width.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>
@@ -19,14 +19,24 @@ namespace tfx {
 
 namespace {
 
-/// As a page shows it.
+/// As every page shows it, whatever its language.
 std::string text_of(const Cell& cell, int precision) {
   if (const auto* number = std::get_if<double>(&cell)) return screen_number(*number, precision);
   if (const auto* count = std::get_if<Count>(&cell)) return with_separators(count->value);
   if (const auto* bytes = std::get_if<Bytes>(&cell)) return format_bytes(bytes->value);
   if (const auto* seconds = std::get_if<Seconds>(&cell)) return format_seconds(seconds->value);
   if (const auto* share = std::get_if<Share>(&cell)) return fmt::format("{:.1f} %", 100 * share->value);
+  if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "✓" : "✗";
+  if (std::holds_alternative<None>(cell)) return "–";
+  if (const auto* names = std::get_if<Names>(&cell)) return tfx::join(*names, ", ");
+  if (const auto* shape = std::get_if<Shape>(&cell)) return to_page_string(*shape);
   return std::get<std::string>(cell);
+}
+
+std::string text_of(const Cell& cell, const Paper& paper) {
+  if (const auto* sentence = std::get_if<Sentence>(&cell)) return line_of({*sentence}, paper);
+  if (const auto* property = std::get_if<PropertyId>(&cell)) return paper.property(property->id);
+  return text_of(cell, paper.style().precision);
 }
 
 /// Whether the report has that column of the table, which its times may not be.
@@ -43,10 +53,22 @@ bool are_large_counts(const arma::vec& column) {
   return are_counts && !column.is_empty() && column.max() >= large;
 }
 
-void write_cell(JsonWriter& json, const Cell& cell) {
+void write_cell(JsonWriter& json, const Cell& cell, const Paper& exact) {
   std::visit(
-      [&](const auto& held) {
-        if constexpr (requires { held.value; })
+      [&]<class Held>(const Held& held) {
+        if constexpr (std::is_same_v<Held, None>)
+          json.null();
+        else if constexpr (std::is_same_v<Held, Values>) {
+          json.begin_object();
+          for (const auto& [name, value] : held) json.key(name), json.value(value);
+          json.end_object();
+        } else if constexpr (std::is_same_v<Held, Sentence>)
+          json.value(line_of({held}, exact));
+        else if constexpr (std::is_same_v<Held, Bytes>)
+          json.value(static_cast<std::size_t>(held.value));
+        else if constexpr (std::is_same_v<Held, PropertyId>)
+          json.value(held.id);
+        else if constexpr (requires { held.value; })
           json.value(held.value);
         else
           json.value(held);
@@ -54,29 +76,49 @@ void write_cell(JsonWriter& json, const Cell& cell) {
       cell);
 }
 
-void write_row(JsonWriter& json, const Report& report, const ReportTable& table,
-               const std::vector<Cell>& row) {
-  std::string open; // the object within the row that members stand in
-  json.begin_object();
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    if (!has_column(report, table, i)) continue;
-    const std::string& name = table.columns[i];
+/// Members with dotted names: "blas.core" goes into the object "blas", which is open as long as its members
+/// follow each other.
+class NestedMembers {
+public:
+  explicit NestedMembers(JsonWriter& json) : json_(json) {}
+  NestedMembers(const NestedMembers&) = delete;
+  NestedMembers& operator=(const NestedMembers&) = delete;
+  ~NestedMembers() { close(); }
+
+  void key(const std::string& name) {
     const std::size_t dot = name.find('.');
     const std::string within = dot == std::string::npos ? "" : name.substr(0, dot);
-    if (within != open) {
-      if (!open.empty()) json.end_object();
-      if (!within.empty()) json.key(within), json.begin_object();
-      open = within;
+    if (within != open_) {
+      close();
+      if (!within.empty()) json_.key(within), json_.begin_object();
+      open_ = within;
     }
-    json.key(dot == std::string::npos ? name : name.substr(dot + 1));
-    write_cell(json, row[i]);
+    json_.key(dot == std::string::npos ? name : name.substr(dot + 1));
   }
-  if (!open.empty()) json.end_object();
+
+  void close() {
+    if (!open_.empty()) json_.end_object();
+    open_.clear();
+  }
+
+private:
+  JsonWriter& json_;
+  std::string open_;
+};
+
+void write_row(JsonWriter& json, const Report& report, const ReportTable& table, const std::vector<Cell>& row,
+               const Paper& exact) {
+  json.begin_object();
+  {
+    NestedMembers members(json);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (has_column(report, table, i)) members.key(table.columns[i]), write_cell(json, row[i], exact);
+  }
   json.end_object();
 }
 
 Table page_table(const Paper& paper, const Report& report, const ReportTable& table) {
-  const ShownTable page = shown(table, report, paper.style().precision);
+  const ShownTable page = shown(table, report, paper);
   Table lines;
   for (std::size_t c = 1; c < page.columns.size(); ++c)
     lines.headings.push_back(paper.column(page.columns[c]));
@@ -91,17 +133,54 @@ Table page_table(const Paper& paper, const Report& report, const ReportTable& ta
   return lines;
 }
 
+void write_lines(Paper& paper, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) paper.line(line);
+  if (!lines.empty()) paper.line();
+}
+
+/// A table of one column is a list.
+void write_list(Paper& paper, const Report& report, const ReportTable& table) {
+  const ShownTable list = shown(table, report, paper);
+  const std::size_t digits = std::to_string(list.rows.size()).size();
+  for (std::size_t i = 0; i < list.rows.size(); ++i) {
+    const std::string number = table.numbered ? pad_left(std::to_string(i + 1), digits) + "  " : "";
+    paper.hanging(number, escape_controls(list.rows[i][0]), number.size());
+  }
+  paper.line();
+}
+
+void write_table(Paper& paper, const Report& report, const ReportTable& table) {
+  if (table.shown.size() == 1) return write_list(paper, report, table);
+  const Table lines = page_table(paper, report, table);
+  if (table.of_arrays)
+    write_lines(paper, array_table_lines(lines, paper.style()));
+  else
+    paper.table(lines);
+}
+
+/// Whether sentences can quote it.
+bool is_quotable(const Cell& cell) {
+  return std::visit(
+      []<class Held>(const Held&) {
+        return !(std::is_same_v<Held, None> || std::is_same_v<Held, Values> ||
+                 std::is_same_v<Held, PropertyId> || std::is_same_v<Held, Sentence>);
+      },
+      cell);
+}
+
 } // namespace
 
 void Report::add(const std::string& name, Cell cell) {
   if (const auto* number = std::get_if<double>(&cell))
     trace.facts[name] = *number;
-  else
+  else if (const auto* names = std::get_if<Names>(&cell))
+    trace.facts[name] = *names;
+  else if (is_quotable(cell))
     trace.facts[name] = text_of(cell, 0);
   parts.emplace_back(Member{name, std::move(cell)});
 }
 
-ShownTable shown(const ReportTable& table, const Report& report, int precision) {
+ShownTable shown(const ReportTable& table, const Report& report, const Paper& paper) {
   ShownTable page;
   page.rows.resize(table.rows.size());
   for (const std::string& name : table.shown) {
@@ -111,7 +190,7 @@ ShownTable shown(const ReportTable& table, const Report& report, int precision) 
     if (!has_column(report, table, column)) continue;
     page.columns.push_back(name);
     for (std::size_t i = 0; i < table.rows.size(); ++i)
-      page.rows[i].push_back(text_of(table.rows[i][column], precision));
+      page.rows[i].push_back(text_of(table.rows[i][column], paper));
   }
   return page;
 }
@@ -143,25 +222,48 @@ std::vector<std::string> shown(const Series& series, const Style& style) {
   return curve(series.values, 1, std::min(style.width, widest), height, style).lines;
 }
 
+const char* sign(Finding::Mark mark) {
+  return mark == Finding::Mark::good ? "✓" : mark == Finding::Mark::bad ? "✗" : "!";
+}
+
+std::string line_of(const std::vector<Sentence>& said, const Paper& paper) {
+  std::string line;
+  for (const Sentence& sentence : said)
+    if (const auto text = paper.word(sentence.key, sentence.values))
+      line += (line.empty() ? "" : "  ") + *text;
+  return line;
+}
+
 namespace {
 
-void write_series(Paper& paper, const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) paper.line(line);
-  if (!lines.empty()) paper.line();
+void write_finding(Paper& paper, const Finding& finding) {
+  const Style& style = paper.style();
+  const std::string mark = style.symbols(sign(finding.mark));
+  const std::string coloured = finding.mark == Finding::Mark::good ? style.good(mark) : style.bad(mark);
+  paper.hanging(coloured + " ", line_of(finding.said, paper), display_width(mark) + 1);
+  for (const Sentence& sentence : finding.below) paper.hanging("  ", line_of({sentence}, paper), 2);
 }
 
 } // namespace
 
 std::string render_screen(const Report& report, const Words& words, const Style& style) {
   Paper paper(report.trace, words, style);
-  write_title(paper, report.frame);
+  if (report.is_titled) write_title(paper, report.frame);
+  bool after_finding = false; // they stand below each other
   for (const auto& part : report.parts) {
-    if (const auto* sentence = std::get_if<Sentence>(&part))
+    const auto* finding = std::get_if<Finding>(&part);
+    if (after_finding && !finding) paper.line();
+    after_finding = finding != nullptr;
+    if (finding)
+      write_finding(paper, *finding);
+    else if (const auto* sentence = std::get_if<Sentence>(&part))
       paper.paragraph(paper.word(sentence->key, sentence->values));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
-      paper.table(page_table(paper, report, *table));
+      write_table(paper, report, *table);
     else if (const auto* series = std::get_if<Series>(&part))
-      write_series(paper, shown(*series, style));
+      write_lines(paper, shown(*series, style));
+    else if (const auto* drawing = std::get_if<Drawing>(&part))
+      write_lines(paper, drawing->draw(style));
   }
   write_looks(paper);
   write_checks(paper);
@@ -170,24 +272,31 @@ std::string render_screen(const Report& report, const Words& words, const Style&
   for (const std::string& command : report.next)
     if (!command.empty()) next += (next.empty() ? "tfx " : "    tfx ") + command;
   if (!next.empty()) paper.row(paper.ui("next"), next);
-  return paper.take();
+  std::string page = paper.take();
+  if (page.ends_with("\n\n")) page.pop_back(); // nothing follows the last part
+  return page;
 }
 
-std::string render_json(const Report& report) {
+std::string render_json(const Report& report, const Words& words) {
+  Style all_digits;
+  all_digits.precision = 17;
+  const Paper exact(report.trace, words, all_digits);
   JsonWriter json;
-  begin_command(json, report.frame.command);
+  begin_command(json, report.frame.command, report.frame.is_lesson ? 1 : 2);
+  NestedMembers members(json);
   for (const auto& part : report.parts) {
     if (const auto* member = std::get_if<Member>(&part)) {
-      json.key(member->name), write_cell(json, member->cell);
-    } else if (const auto* table = std::get_if<ReportTable>(&part)) {
-      json.key(table->name);
+      members.key(member->name), write_cell(json, member->cell, exact);
+    } else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->name.empty()) {
+      members.key(table->name);
       json.begin_array();
-      for (const std::vector<Cell>& row : table->rows) write_row(json, report, *table, row);
+      for (const std::vector<Cell>& row : table->rows) write_row(json, report, *table, row, exact);
       json.end_array();
     } else if (const auto* series = std::get_if<Series>(&part)) {
-      json.key(series->name), json.value(series->values);
+      members.key(series->name), json.value(series->values);
     }
   }
+  members.close();
   if (!report.trace.checks.empty()) write_checks(json, report.trace);
   json.end_object();
   return json.take();

@@ -1,9 +1,11 @@
 #pragma once
-// What a lesson's command computes, as one value, and its renderers: a screen and JSON here, HTML in
-// html/section.hpp. A command looks up no words; only the facts that sentences quote are text already.
+// What a command computes, as one value, and its renderers: a screen and JSON here, HTML in html/section.hpp.
+// A command looks up no words; only the facts that sentences quote are text already.
 
+#include "render/paper.hpp"
 #include "render/terminal.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -25,17 +27,33 @@ struct Share { ///< of 1: "41.5 %"
   double value;
 };
 
-/// A value of a table. A page shows its kind, a JSON document has its number.
-using Cell = std::variant<std::string, double, Count, Bytes, Seconds, Share>;
+struct None {};     ///< "–"; null in JSON
+struct PropertyId { ///< of a right run: its sentence; its id in JSON
+  std::string id;
+};
+using Names = std::vector<std::string>;            ///< "a, b"; an array in JSON
+using Values = std::map<std::string, std::string>; ///< an object in JSON
 
 /// A paragraph of the page, by its key in the command's words. It quotes `values` and the trace's facts; a
 /// page that lacks one of those has no such paragraph.
 struct Sentence {
   std::string key;
-  std::map<std::string, std::string> values = {};
+  Values values = {};
 };
 
-/// A member of the JSON document.
+/// A value of a table. A page shows its kind; a JSON document has its number, and of a sentence the text in
+/// the learner's language.
+using Cell = std::variant<std::string, double, Count, Bytes, Seconds, Share, bool, None, Names, Shape, Values,
+                          PropertyId, Sentence>;
+
+/// A line of the page behind a mark: something that was looked at holds, does not, or should be heeded.
+struct Finding {
+  enum class Mark { good, bad, heed } mark;
+  std::vector<Sentence> said;       ///< beside each other
+  std::vector<Sentence> below = {}; ///< a paragraph each
+};
+
+/// A member of the JSON document: "blas.core" is "core" in an object "blas", whose members stand together.
 struct Member {
   std::string name;
   Cell cell;
@@ -43,7 +61,7 @@ struct Member {
 
 /// Rows that are objects of the JSON document and lines of a page.
 struct ReportTable {
-  std::string name;
+  std::string name;                 ///< of the JSON document's member; one without stands on the page alone
   std::vector<std::string> columns; ///< members of a row: "cached.macs" is "macs" in an object "cached",
                                     ///< whose columns stand together
   /// The columns of a page, in its order, under the words of "column." and their names; the first one heads
@@ -51,6 +69,7 @@ struct ReportTable {
   std::vector<std::string> shown;
   std::vector<std::vector<Cell>> rows = {}; ///< a cell a column; a column has one kind
   bool numbered = false;                    ///< a page numbers the rows, from 1
+  bool of_arrays = false; ///< rows are arrays: names half a line long stand above their numbers
 };
 
 /// Numbers in a row: an array of the JSON document, a curve of a page, counted from 1.
@@ -59,18 +78,28 @@ struct Series {
   std::vector<double> values;
 };
 
+/// Lines that are drawn: on a page in its width, in an HTML document as they are in 80 columns.
+struct Drawing {
+  std::function<std::vector<std::string>(const Style&)> draw;
+};
+
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
   Trace trace;  ///< facts, checks, tensors
   /// In the order of the page, and of the JSON document.
-  std::vector<std::variant<Sentence, Member, ReportTable, Series>> parts = {};
+  std::vector<std::variant<Sentence, Finding, Member, ReportTable, Series, Drawing>> parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
   int status = 0;                     ///< of the program
+  bool is_titled = true; ///< whether the page begins with the title, as an HTML document always does
 
-  void say(std::string key) { parts.emplace_back(Sentence{std::move(key)}); }
+  void say(std::string key, Values values = {}) {
+    parts.emplace_back(Sentence{std::move(key), std::move(values)});
+  }
   /// A member of the JSON document that sentences quote by its name.
   void add(const std::string& name, Cell cell);
+  void add(Finding finding) { parts.emplace_back(std::move(finding)); }
   void add(ReportTable table) { parts.emplace_back(std::move(table)); }
+  void add(Drawing drawing) { parts.emplace_back(std::move(drawing)); }
   void add(Series series) { parts.emplace_back(std::move(series)); }
 };
 
@@ -78,7 +107,7 @@ struct Report {
 std::string render_screen(const Report& report, const Words& words, const Style& style);
 
 /// Members and tables in their order, then the checks, where there are some.
-std::string render_json(const Report& report);
+std::string render_json(const Report& report, const Words& words);
 
 /// A table as a page shows it: the columns' names, and rows of as many texts.
 struct ShownTable {
@@ -87,7 +116,7 @@ struct ShownTable {
   bool worded = false;  ///< texts of the rows are keys of words, as columns are
   bool of_bars = false; ///< its cells begin at one place
 };
-ShownTable shown(const ReportTable& table, const Report& report, int precision);
+ShownTable shown(const ReportTable& table, const Report& report, const Paper& paper);
 
 /// An experiment's rows: their names, their texts, and their numbers, a dash where there is none beside
 /// texts.
@@ -95,5 +124,11 @@ ShownTable shown(const Experiment& experiment, const Style& style);
 
 /// A series as the lines of a page; none of fewer than two values.
 std::vector<std::string> shown(const Series& series, const Style& style);
+
+/// "✓".
+const char* sign(Finding::Mark mark);
+
+/// The sentences as one line of text: those of which the page has the words and the facts.
+std::string line_of(const std::vector<Sentence>& said, const Paper& paper);
 
 } // namespace tfx

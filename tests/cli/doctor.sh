@@ -44,7 +44,7 @@ cp "$work/out" "$work/plain"
 check "status 0 on a machine on which the tests run" test $status = 0
 check "the document is well formed" balanced <"$work/out"
 check "nothing on stderr" test ! -s "$work/err"
-for pattern in '^  "schema_version": 1,$' '^  "command": "doctor",$' '^  "processor": (null|")' \
+for pattern in '^  "schema_version": 2,$' '^  "command": "doctor",$' '^  "processor": (null|")' \
   '"isa":"(baseline|avx2|avx512)","widest":"(baseline|avx2|avx512)","threads":[0-9]+' '"openblas":true,"version":"[0-9.]+' \
   '"core":"[A-Za-z0-9_]+","file":' '"online":[0-9]+,"usable":[0-9]+,"quota":(null|[0-9.]+)' '"bytes":[0-9]+,"free":[0-9]+,' \
   '^  "environment": \{\},$' '^  "unicode": true,$' '^  "locale": "LC_ALL=C.UTF-8",$' \

@@ -1,6 +1,6 @@
-#include "cli/files/difference.hpp"
+#include "cli/diff/difference.hpp"
 
-#include "cli/files/inspect_command.hpp"
+#include "cli/inspect/command.hpp"
 #include "core/error.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"

@@ -51,18 +51,69 @@ TEST_CASE("a terminal shows a report's sentences, and cells by their kinds", "[r
   CHECK(page.find("Nobody") == std::string::npos);
 }
 
+namespace {
+
+Report findings() {
+  Report report;
+  report.frame.command = report.frame.typed = "sample";
+  report.is_titled = false;
+  report.add({Finding::Mark::good, {{"said", {{"what", "one"}}}, {"said", {{"what", "two"}}}}});
+  report.add({Finding::Mark::heed, {{"said", {{"what", "three"}}}}, {{"said", {{"what", "why"}}}}});
+  report.add("blas.core", "Zen");
+  report.add("blas.threads", Count{2});
+  report.add("quota", None{});
+  report.add("environment", Values{{"OMP", "2"}});
+  report.add("names", Names{"a", "b"});
+  report.add("shape", Shape{2, 3});
+  report.add("text", Sentence{"said", {{"what", "this"}}});
+  report.add(ReportTable{"", {"token", "size"}, {"token", "size"}, {{"x", true}}}); // on the page alone
+  report.add(ReportTable{"", {"token"}, {"token"}, {{"one two"}, {"three"}}, true});
+  report.add(Drawing{[](const Style& style) { return std::vector<std::string>{style.ascii ? "x" : "█"}; }});
+  return report;
+}
+
+} // namespace
+
+TEST_CASE("findings stand below each other, each behind its mark", "[render][report]") {
+  CHECK(render_screen(findings(), sample_words(), Style()) ==
+        "✓ Said one.  Said two.\n! Said three.\n  Said why.\n\n   how large\nx          ✓\n\n"
+        "1  one two\n2  three\n\n█\n\ncost     nothing\n");
+  Style narrow;
+  narrow.width = 12;
+  const std::string page = render_screen(findings(), sample_words(), narrow);
+  CHECK(page.find("1  one two\n2  three\n") != std::string::npos);
+  CHECK(page.find("\n  Said two.\n! Said\n  three.\n  Said why.\n") != std::string::npos);
+}
+
+TEST_CASE("members with a dot stand in an object, and JSON keeps what each cell is", "[render][report]") {
+  CHECK(render_json(findings(), sample_words()) ==
+        "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n"
+        "  \"blas\": {\"core\":\"Zen\",\"threads\":2},\n  \"quota\": null,\n"
+        "  \"environment\": {\"OMP\":\"2\"},\n  \"names\": [\"a\",\"b\"],\n  \"shape\": [2,3],\n"
+        "  \"text\": \"Said this.\"\n}");
+}
+
+TEST_CASE("a document has the findings, and what is drawn", "[render][report]") {
+  const BothWords words{sample_words(), sample_words()};
+  const std::string text = text_of(parse_markup(report_section(findings(), words, Style()).markup()));
+  for (const char* shown : {"Said one.  Said two.", "Said why.", "how large", "█"}) {
+    INFO(text << "\nlacks: " << shown);
+    CHECK(text.find(shown) != std::string::npos);
+  }
+}
+
 TEST_CASE("the JSON of a report has its numbers, and without times the same bytes again",
           "[render][report]") {
   Report report = sample();
-  CHECK(render_json(report) ==
+  CHECK(render_json(report, sample_words()) ==
         "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n  \"name\": \"a\\u001b<b>\",\n"
         "  \"whole\": 12345,\n"
-        "  \"rows\": [{\"token\":\"x<y\",\"in\":{\"macs\":1000,\"seconds\":0.5},\"size\":2000000.0,"
+        "  \"rows\": [{\"token\":\"x<y\",\"in\":{\"macs\":1000,\"seconds\":0.5},\"size\":2000000,"
         "\"part\":0.125,\"gap\":1e-16},{\"token\":\"z\",\"in\":{\"macs\":7,\"seconds\":2e-06},"
-        "\"size\":3.0,\"part\":1.0,\"gap\":0.5}],\n"
+        "\"size\":3,\"part\":1.0,\"gap\":0.5}],\n"
         "  \"checks\": [{\"name\":\"holds\",\"pass\":true,\"value\":2.0}]\n}");
   report.frame.with_time = false;
-  CHECK(render_json(report).find("seconds") == std::string::npos);
+  CHECK(render_json(report, sample_words()).find("seconds") == std::string::npos);
   CHECK(render_screen(report, sample_words(), Style()).find("seconds") == std::string::npos);
 }
 

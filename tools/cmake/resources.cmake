@@ -13,8 +13,9 @@ list(SORT resource_files)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${resource_files})
 
 file(GLOB lesson_folders CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}" "${source_pattern}/lessons/*")
-foreach(folder lessons src/words src/course src/course/terms src/course/tutorials src/render/html src/cli/generate src/cli/score
-               ${lesson_folders})
+file(GLOB command_folders CONFIGURE_DEPENDS RELATIVE "${CMAKE_SOURCE_DIR}" "${source_pattern}/src/cli/*")
+foreach(folder lessons src/words src/course src/course/terms src/course/tutorials src/render/html
+               ${lesson_folders} ${command_folders})
   if(IS_DIRECTORY "${CMAKE_SOURCE_DIR}/${folder}" AND EXISTS "${CMAKE_SOURCE_DIR}/${folder}/en.md")
     check_words("${CMAKE_SOURCE_DIR}/${folder}/en.md" "${CMAKE_SOURCE_DIR}/${folder}/zh.md")
   endif()

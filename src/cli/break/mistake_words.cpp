@@ -69,13 +69,10 @@ std::string words_of_property(const std::string& id) {
 } // namespace
 
 std::string sentence_of(const std::string& property) {
-  std::string text = words_of_property(property);
-  const std::size_t value = text.find("{value}");
-  if (value == std::string::npos) return text;
-  for (const char* bracket : {" (", "（"})
-    if (const std::size_t open = text.rfind(bracket, value); open != std::string::npos)
-      return text.substr(0, open);
-  return text;
+  const Words words = common_words();
+  const Trace none;
+  const Style style;
+  return Paper(none, words, style).property(property);
 }
 
 std::string sentence_of(const PropertyVerdict& verdict) {

@@ -159,7 +159,7 @@ Report run(const GenerateOptions& o, Context&) {
   const ModelCard& card = loaded.card;
   const GenerateRequest request = request_of(o, card);
   const bool streams = !o.show.json && shows_screen();
-  Report report{frame_of_command("generate", "src/cli/generate"), {}};
+  Report report{frame_of_command("generate"), {}};
   report.frame.with_time = !o.show.no_time;
   report.add("model", o.model);
   report.add("parameters", Count{count_parameters(loaded.model)});

@@ -109,13 +109,14 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
 
 void show(const Report& report, const ShowOptions& options, Context& context) {
   const Screen& frame = report.frame;
+  const Words words = words_in(frame.folder);
   context.status = report.status;
   if (options.save)
     save_trace(
-        report.trace, *options.save, frame, context, [&] { return render_json(report) + "\n"; },
+        report.trace, *options.save, frame, context, [&] { return render_json(report, words) + "\n"; },
         [&] { return report_section(report, words_of(frame), context.style()); });
-  context.out = options.json ? render_json(report) + "\n"
-                             : render_screen(report, words_in(frame.folder), context.style());
+  context.out =
+      options.json ? render_json(report, words) + "\n" : render_screen(report, words, context.style());
 }
 
 } // namespace tfx

@@ -112,9 +112,9 @@ Screen frame_of(const std::string& command) {
   return screen;
 }
 
-Screen frame_of_command(const std::string& command, const std::string& folder) {
+Screen frame_of_command(const std::string& command) {
   Screen screen;
-  screen.command = screen.typed = command, screen.folder = folder, screen.is_lesson = false;
+  screen.command = screen.typed = command, screen.folder = "src/cli/" + command, screen.is_lesson = false;
   return screen;
 }
 

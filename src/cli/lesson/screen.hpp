@@ -15,8 +15,8 @@ namespace tfx {
 /// The frame of the lesson of that command: its command, its number, what comes next.
 Screen frame_of(const std::string& command);
 
-/// The frame of a command that is no lesson; its words stand in that folder.
-Screen frame_of_command(const std::string& command, const std::string& folder);
+/// The frame of a command that is no lesson; its words stand in its folder, src/cli/NAME.
+Screen frame_of_command(const std::string& command);
 
 /// With what belongs to a run on the page.
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);

@@ -106,7 +106,7 @@ Report corpus_score(const CorpusScoreRequest& request) {
   for (const std::vector<TextLoss>& order : counted_losses(counted_model(all.facts, all.trained), all.scored))
     counted.push_back(bits_of(order, request));
 
-  Report report{frame_of_command("score", "src/cli/score"), {}};
+  Report report{frame_of_command("score"), {}};
   Trace& t = report.trace;
   report.add("model", request.model);
   t.facts["corpus"] = printable(join(request.corpus, " "));

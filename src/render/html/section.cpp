@@ -149,14 +149,17 @@ Html drawn_rows(const Bilingual& words, const Step& step) {
   return step_pictures(words, shares, nullptr, "page.heat.rows");
 }
 
-/// Rows under the words of their columns; the first column heads the rows.
-Html table_figure(const Bilingual& words, const ShownTable& table) {
+/// Rows under the words of their columns; the first column heads the rows. `zh` is the table with its
+/// sentences in Chinese.
+Html table_figure(const Bilingual& words, const ShownTable& table, const ShownTable& zh) {
   Html head = element("td", Html()), body;
   constexpr std::size_t between = 2;
   std::size_t letters = 0;
-  const auto said = [&](const std::string& text) {
+  const auto said = [&](std::size_t row, std::size_t column) {
+    const std::string &text = table.rows[row][column], &in_chinese = zh.rows[row][column];
     const Html word = table.worded ? words.word("column." + text) : Html();
-    return word.empty() ? Html::text(text) : word;
+    if (!word.empty()) return word;
+    return text == in_chinese ? Html::text(text) : in_both({text, in_chinese});
   };
   const auto width = [&](const std::string& text) {
     return display_width(table.worded ? words.en().column(text) : text);
@@ -169,14 +172,18 @@ Html table_figure(const Bilingual& words, const ShownTable& table) {
     const Html name = words.word("column." + table.columns[c]);
     head += element("th", {{"scope", "col"}}, name.empty() ? Html::text(table.columns[c]) : name);
   }
-  for (const auto& cells : table.rows) {
-    Html row = element("th", {{"scope", "row"}}, said(cells[0]));
-    for (std::size_t c = 1; c < cells.size(); ++c) row += element("td", said(cells[c]));
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    Html row = element("th", {{"scope", "row"}}, said(i, 0));
+    for (std::size_t c = 1; c < table.rows[i].size(); ++c) row += element("td", said(i, c));
     body += element("tr", row);
   }
   const Html markup = element("table", element("thead", element("tr", head)) + element("tbody", body));
   return element("div", {{"class", table.of_bars ? "band bars" : "band"}},
                  element("figure", {{"class", "step experiment"}}, in_box(markup, letters)));
+}
+
+Html table_figure(const Bilingual& words, const ShownTable& table) {
+  return table_figure(words, table, table);
 }
 
 class LessonWriter {
@@ -362,16 +369,38 @@ Html lesson_section(const Trace& trace, const Screen& screen, const BothWords& w
   return section.take(screen.command);
 }
 
+namespace {
+
+Html line_in_both(const std::vector<Sentence>& said, const Bilingual& words) {
+  return in_both({line_of(said, words.en()), line_of(said, words.zh())});
+}
+
+Html finding_paragraphs(const Finding& finding, const Bilingual& words) {
+  const bool good = finding.mark == Finding::Mark::good;
+  Html all = element("p", {{"class", "check"}},
+                     element("span", {{"class", good ? "pass" : "fail"}}, Html::text(sign(finding.mark))) +
+                         element("span", line_in_both(finding.said, words)));
+  for (const Sentence& sentence : finding.below) all += element("p", line_in_both({sentence}, words));
+  return all;
+}
+
+} // namespace
+
 Html report_section(const Report& report, const BothWords& words, const Style& style) {
   Section section(report.trace, words, style);
+  const Bilingual& both = section.words();
   section.title(report.frame);
   for (const auto& part : report.parts) {
     if (const auto* sentence = std::get_if<Sentence>(&part))
       section.paragraph(sentence->key, sentence->values);
+    else if (const auto* finding = std::get_if<Finding>(&part))
+      section.add(finding_paragraphs(*finding, both));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
-      section.add(table_figure(section.words(), shown(*table, report, style.precision)));
+      section.add(table_figure(both, shown(*table, report, both.en()), shown(*table, report, both.zh())));
     else if (const auto* series = std::get_if<Series>(&part))
       section.add(line_chart(series->values, series->name, style));
+    else if (const auto* drawing = std::get_if<Drawing>(&part))
+      section.add(element("div", {{"class", "band"}}, element("pre", in_lines(drawing->draw(Style())))));
   }
   LessonWriter(section, report.frame).tensors();
   section.looks();

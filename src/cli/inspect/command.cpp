@@ -1,4 +1,4 @@
-#include "cli/files/inspect_command.hpp"
+#include "cli/inspect/command.hpp"
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"

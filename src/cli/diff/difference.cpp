@@ -1,4 +1,4 @@
-#include "cli/files/difference.hpp"
+#include "cli/diff/difference.hpp"
 
 #include "parity/rounding.hpp"
 
