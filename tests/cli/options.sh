@@ -86,7 +86,7 @@ path_option() {
   case $3 in
     FILE.*) extension=.${3#FILE.} ;;
   esac
-  case $command$option in generate--save) extension=.json ;; esac # it has no tensors
+  case $command$option in generate--save | verify--save | doctor--save | diff--save) extension=.json ;; esac # no tensors
   case $option in
     --out | --weights-out | --resume | --model) extension=.safetensors ;;
     --words | --file | --pairs) extension=.csv ;;

@@ -85,6 +85,13 @@ TEST_CASE("findings stand below each other, each behind its mark", "[render][rep
   CHECK(page.find("\n  Said two.\n! Said\n  three.\n  Said why.\n") != std::string::npos);
 }
 
+TEST_CASE("what a finding quotes cannot drive a terminal", "[render][report]") {
+  Report report;
+  report.add({Finding::Mark::heed, {{"said", {{"what", "a\x1b[2J"}}}}, {{"said", {{"what", "b\a"}}}}});
+  const std::string page = render_screen(report, sample_words(), Style());
+  CHECK(page.find("! Said a\\x1b[2J.\n  Said b\\x07.\n") != std::string::npos);
+}
+
 TEST_CASE("members with a dot stand in an object, and JSON keeps what each cell is", "[render][report]") {
   CHECK(render_json(findings(), sample_words()) ==
         "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n"
@@ -95,7 +102,11 @@ TEST_CASE("members with a dot stand in an object, and JSON keeps what each cell 
 
 TEST_CASE("a document has the findings, and what is drawn", "[render][report]") {
   const BothWords words{sample_words(), sample_words()};
-  const std::string text = text_of(parse_markup(report_section(findings(), words, Style()).markup()));
+  Report report = findings();
+  CHECK(report_section(report, words, Style()).markup().find("appendix") != std::string::npos);
+  report.frame.is_lesson = false; // then it has no place in the course
+  CHECK(report_section(report, words, Style()).markup().find("appendix") == std::string::npos);
+  const std::string text = text_of(parse_markup(report_section(report, words, Style()).markup()));
   for (const char* shown : {"Said one.  Said two.", "Said why.", "how large", "█"}) {
     INFO(text << "\nlacks: " << shown);
     CHECK(text.find(shown) != std::string::npos);

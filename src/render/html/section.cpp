@@ -59,8 +59,9 @@ Html origin(const Bilingual& words, const Step& step) {
 } // namespace
 
 void Section::title(const Screen& screen) {
-  const Html number = words_.in_course(screen.number);
-  add(element("header", element("p", {{"class", "number"}}, number) + element("h2", words_.word("title")) +
+  const Html number = // a command beside the course is no appendix either
+      screen.is_lesson ? element("p", {{"class", "number"}}, words_.in_course(screen.number)) : Html();
+  add(element("header", number + element("h2", words_.word("title")) +
                             element("p", {{"class", "command"}},
                                     element("code", "tfx " + screen.typed + screen.options))));
 }
