@@ -1,5 +1,6 @@
 #include "render/paper.hpp"
 
+#include "core/number.hpp"
 #include "render/style.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
@@ -47,10 +48,7 @@ std::optional<std::string> Paper::fact(const std::string& name) const {
   const auto found = trace_.facts.find(name);
   if (found == trace_.facts.end()) return std::nullopt;
   if (name.ends_with("_role") || name.ends_with("_roles")) return roles(found->second);
-  std::string text;
-  for (const std::string& one : lines_of(format_fact(found->second, style_.precision)))
-    text += (text.empty() ? "" : "\n") + escape_controls(one);
-  return text;
+  return escape_controls_in_lines(format_fact(found->second, style_.precision));
 }
 
 std::string Paper::role(const std::string& said) const {
@@ -76,7 +74,7 @@ std::optional<std::string> Paper::word(const std::string& key,
   if (!text) return std::nullopt;
   return fill_in(*text, [&](const std::string& name) {
     const auto value = values.find(name);
-    return value == values.end() ? fact(name) : std::optional(value->second);
+    return value == values.end() ? fact(name) : std::optional(escape_controls_in_lines(value->second));
   });
 }
 
@@ -96,9 +94,12 @@ std::string Paper::check(const Check& check) const {
   return said;
 }
 
-std::string Paper::property(const std::string& id) const {
+std::string Paper::property(const std::string& id, std::optional<double> measured) const {
   const std::string* words = words_.find("property." + id);
   if (!words) return id;
+  if (measured)
+    return fill_in(*words, [&](const std::string&) { return std::optional(format_deviation(*measured)); })
+        .value_or(*words);
   const std::size_t value = words->find("{value}");
   if (value == std::string::npos) return *words;
   for (const char* bracket : {" (", "（"})

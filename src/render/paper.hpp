@@ -48,7 +48,7 @@ public:
   void hanging(const std::string& first, const std::string& text, std::size_t indent);
 
   /// The lesson's words of that key with the run's numbers; nothing where there is no such key, or the run
-  /// has no such number.
+  /// has no such number. What is quoted has its control characters written out.
   std::optional<std::string> word(const std::string& key,
                                   const std::map<std::string, std::string>& values = {}) const;
 
@@ -62,8 +62,8 @@ public:
   /// The sentence of a check with its measured value.
   std::string check(const Check& check) const;
 
-  /// The sentence of a property, without what was measured.
-  std::string property(const std::string& id) const;
+  /// The sentence of a property, in brackets what was measured, where something was.
+  std::string property(const std::string& id, std::optional<double> measured = {}) const;
 
   /// What a head looks at, as HeadScores::said says it, by the words of the page's language.
   std::string role(const std::string& said) const;

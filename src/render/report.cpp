@@ -240,9 +240,8 @@ void write_finding(Paper& paper, const Finding& finding) {
   const Style& style = paper.style();
   const std::string mark = style.symbols(sign(finding.mark));
   const std::string coloured = finding.mark == Finding::Mark::good ? style.good(mark) : style.bad(mark);
-  const auto text = [&](const std::vector<Sentence>& said) { return escape_controls(line_of(said, paper)); };
-  paper.hanging(coloured + " ", text(finding.said), display_width(mark) + 1);
-  for (const Sentence& sentence : finding.below) paper.hanging("  ", text({sentence}), 2);
+  paper.hanging(coloured + " ", line_of(finding.said, paper), display_width(mark) + 1);
+  for (const Sentence& sentence : finding.below) paper.hanging("  ", line_of({sentence}, paper), 2);
 }
 
 } // namespace

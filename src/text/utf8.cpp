@@ -160,6 +160,16 @@ std::string escape_controls(std::string_view text) {
   return safe;
 }
 
+std::string escape_controls_in_lines(std::string_view text) {
+  std::string safe;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    safe += (start == 0 ? "" : "\n") + escape_controls(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return safe;
+}
+
 std::string escape_invalid_bytes(std::string_view text) {
   std::string safe;
   for (std::size_t position = 0; position < text.size();) {

@@ -49,6 +49,9 @@ std::string lower_case(std::string_view text);
 /// or \U000e0041, invalid bytes as \xff. A backslash stays as it is.
 std::string escape_controls(std::string_view text);
 
+/// The same of each line of the text: its line feeds stay.
+std::string escape_controls_in_lines(std::string_view text);
+
 /// The text with its invalid bytes alone written out, \xff: what is valid stays to the byte.
 std::string escape_invalid_bytes(std::string_view text);
 

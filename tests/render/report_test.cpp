@@ -85,11 +85,12 @@ TEST_CASE("findings stand below each other, each behind its mark", "[render][rep
   CHECK(page.find("\n  Said two.\n! Said\n  three.\n  Said why.\n") != std::string::npos);
 }
 
-TEST_CASE("what a finding quotes cannot drive a terminal", "[render][report]") {
+TEST_CASE("what a report quotes cannot drive a terminal", "[render][report]") {
   Report report;
+  report.say("said", {{"what", "two\nlines\r"}});
   report.add({Finding::Mark::heed, {{"said", {{"what", "a\x1b[2J"}}}}, {{"said", {{"what", "b\a"}}}}});
   const std::string page = render_screen(report, sample_words(), Style());
-  CHECK(page.find("! Said a\\x1b[2J.\n  Said b\\x07.\n") != std::string::npos);
+  CHECK(page.find("Said two\nlines\\r.\n\n! Said a\\x1b[2J.\n  Said b\\x07.\n") != std::string::npos);
 }
 
 TEST_CASE("members with a dot stand in an object, and JSON keeps what each cell is", "[render][report]") {

@@ -81,6 +81,8 @@ TEST_CASE("controls and direction marks are written out", "[text]") {
   CHECK(escape_controls("\u2066\u2069\u2028") == "\\u2066\\u2069\\u2028");
   CHECK(escape_controls("\u200e\u200f\u061c") == "\\u200e\\u200f\\u061c");
   CHECK(escape_controls("a\xff\xe4\xb8") == "a\\xff\\xe4\\xb8");
+  CHECK(escape_controls_in_lines("a\r\n\x1b\n") == "a\\r\n\\x1b\n");
+  CHECK(escape_controls_in_lines("") == "");
 }
 
 TEST_CASE("characters that nobody sees are written out, so that words which differ look different",

@@ -60,29 +60,24 @@ std::optional<std::string> command_that_shows(const Mistake& mistake) {
 
 namespace {
 
-std::string words_of_property(const std::string& id) {
+std::string said_of(const std::string& property, std::optional<double> measured = {}) {
   const Words words = common_words();
-  const std::string* text = words.find("property." + id);
-  return text ? *text : id;
+  const Trace none;
+  const Style style;
+  return Paper(none, words, style).property(property, measured);
 }
 
 } // namespace
 
 std::string sentence_of(const std::string& property) {
-  const Words words = common_words();
-  const Trace none;
-  const Style style;
-  return Paper(none, words, style).property(property);
+  return said_of(property);
 }
 
 std::string sentence_of(const PropertyVerdict& verdict) {
   if (!verdict.error.empty())
     return in_words("break.fails", {{"sentence", sentence_of(verdict.property)},
                                     {"error", in_learners_language(verdict.error)}});
-  const std::string text = words_of_property(verdict.property);
-  return fill_in(text,
-                 [&](const std::string&) { return std::optional(format_deviation(verdict.measured.value)); })
-      .value_or(text);
+  return said_of(verdict.property, verdict.measured.value);
 }
 
 } // namespace tfx

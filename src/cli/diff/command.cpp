@@ -7,7 +7,6 @@
 #include "cli/lesson/screen.hpp"
 #include "core/number.hpp"
 #include "input/files.hpp"
-#include "text/utf8.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,7 +23,7 @@ using Differences = std::vector<ArrayDifference>;
 constexpr std::size_t max_shown = 40; ///< rows of a table, names of a list
 
 std::string shown_name(const ArrayDifference& one) {
-  return one.name.empty() ? in_words("diff.the_array") : escape_controls(one.name);
+  return one.name.empty() ? in_words("diff.the_array") : one.name;
 }
 
 std::string place(const ArrayDifference& one) {
@@ -50,7 +49,7 @@ std::string number(double value) {
 void say_files(Report& report, const ArrayFile& a, const ArrayFile& b) {
   Values values;
   for (const auto& [key, file] : {std::pair("a", &a), std::pair("b", &b)}) {
-    values[key] = escape_controls(file->name());
+    values[key] = file->name();
     values[key + std::string("_arrays")] = std::to_string(file->entries().size());
     values[key + std::string("_bytes")] = format_bytes(static_cast<double>(file->size()));
   }

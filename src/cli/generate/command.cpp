@@ -113,13 +113,6 @@ void say_copied(Report& report, const GenerateOptions& o, const Loaded& loaded, 
   report.say("copied.other"), report.say("copied.run");
 }
 
-/// A text as a terminal may have it: its line feeds, and no other control character.
-std::string lines_shown(const std::string& text) {
-  std::vector<std::string> lines = split_lines(text);
-  for (std::string& line : lines) line = escape_controls(line);
-  return join(lines, "\n");
-}
-
 /// Writes tokens to the terminal as they come; the bytes of a character that is not whole yet wait for the
 /// next.
 class Stream {
@@ -127,16 +120,16 @@ public:
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   Stream(const ModelCard& card, const TokenIds& prompt) : card_(card) {
-    say(lines_shown(card.tgt.decode(prompt)));
+    say(escape_controls_in_lines(card.tgt.decode(prompt)));
   }
-  ~Stream() { say(lines_shown(card_.tgt.decode(waiting_)) + "\n\n"); }
+  ~Stream() { say(escape_controls_in_lines(card_.tgt.decode(waiting_)) + "\n\n"); }
 
   void operator()(std::uint32_t token) {
     constexpr std::size_t longest_character = 4; // bytes
     waiting_.push_back(token);
     const std::string text = card_.tgt.decode(waiting_);
     if (text.ends_with("\uFFFD") && waiting_.size() < longest_character) return;
-    say((card_.tgt.tokenizer == Tokenizer::ids ? " " : "") + lines_shown(text));
+    say((card_.tgt.tokenizer == Tokenizer::ids ? " " : "") + escape_controls_in_lines(text));
     waiting_.clear();
   }
 
@@ -177,8 +170,7 @@ Report run(const GenerateOptions& o, Context&) {
     GeneratedText one = written_text(loaded, request, i, streams);
     const std::string text = card.tgt.decode(request.prompt) + card.tgt.decode(written_tokens(one, card));
     texts.rows.push_back({text});
-    report.parts.emplace_back(
-        Sentence{"text", {{"text", lines_shown(text)}}}); // a pager hides what was streamed
+    report.say("text", {{"text", text}}); // a pager hides what was streamed
     if (i == 0) first = std::move(one);
   }
   report.add(std::move(texts));
