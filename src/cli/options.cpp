@@ -60,7 +60,7 @@ const std::vector<Option<ShowOptions>>& show_options() {
   return table;
 }
 
-const std::vector<Option<ShowOptions>>& untimed_show_options() {
+const std::vector<Option<ShowOptions>>& page_options() {
   using O = ShowOptions;
   static const Option<O> save("--save", &O::save, value::text("FILE"));
   static const std::vector<Option<O>> table{{"--json", &O::json}, save.described("report--save")};

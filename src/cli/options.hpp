@@ -25,8 +25,8 @@ struct ShowOptions {
 const std::vector<Option<GlobalOptions>>& global_options();
 const std::vector<Option<OutputOptions>>& output_options();
 const std::vector<Option<ShowOptions>>& show_options();
-/// The same of a command without times and tensors.
-const std::vector<Option<ShowOptions>>& untimed_show_options();
+/// The same of a command without tensors, but --no-time.
+const std::vector<Option<ShowOptions>>& page_options();
 /// --picture, of commands that draw.
 const std::vector<Option<GlobalOptions>>& picture_options();
 

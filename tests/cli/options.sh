@@ -86,7 +86,10 @@ path_option() {
   case $3 in
     FILE.*) extension=.${3#FILE.} ;;
   esac
-  case $command$option in generate--save | verify--save | doctor--save | diff--save) extension=.json ;; esac # no tensors
+  if [[ $option$extension == --save.npz ]]; then # a command without tensors has a page and its numbers
+    run --lang en --width 200 "$command" --help
+    if ! grep -q -- '--save .*\.npz' "$work/out"; then extension=.json; fi
+  fi
   case $option in
     --out | --weights-out | --resume | --model) extension=.safetensors ;;
     --words | --file | --pairs) extension=.csv ;;

@@ -209,7 +209,7 @@ Command diff_command() {
                     {"--atol", &O::absolute, value::number("A", 0, max_tolerance), FileTolerance().absolute},
                     {"--all", &O::all}},
                    o);
-    add_options(command, untimed_show_options(), o.show);
+    add_options(command, page_options(), o.show);
   });
 }
 

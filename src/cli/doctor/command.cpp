@@ -110,7 +110,7 @@ Report run(const DoctorOptions&, Context&) {
 
 Command doctor_command() {
   return report_row<DoctorOptions, run>("doctor", [](CLI::App& command, DoctorOptions& o, Context&) {
-    add_options(command, untimed_show_options(), o.show);
+    add_options(command, page_options(), o.show);
   });
 }
 

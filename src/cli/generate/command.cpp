@@ -192,7 +192,8 @@ Command generate_command() {
   return report_row<GenerateOptions, run>("generate", [](CLI::App& command, GenerateOptions& o, Context&) {
     add_argument(command, "FILES", o.more_files, in_words("corpus.files"));
     add_options(command, generate_options(), o);
-    add_options(command, show_options(), o.show);
+    add_options(command, page_options(), o.show);
+    add_options<ShowOptions>(command, {{"--no-time", &ShowOptions::no_time}}, o.show);
   });
 }
 

@@ -19,10 +19,10 @@ namespace {
 /// What a line says it compared: "every cell of 7 runs in NumPy (2e-16 ≤ 1e-12)".
 Finding finding_of(const Verified& line) {
   const std::string worst = format_deviation(line.worst), bound = format_deviation(line.bound);
-  std::map<std::string, std::string> values = {{"sources", with_separators(line.sources)},
-                                               {"compared", with_separators(line.compared)},
-                                               {"subject", line.subject},
-                                               {"sample", line.sample}};
+  Values values = {{"sources", with_separators(line.sources)},
+                   {"compared", with_separators(line.compared)},
+                   {"subject", line.subject},
+                   {"sample", line.sample}};
   if (line.id == "trained" || line.id.starts_with("round_"))
     values["right"] = with_separators(
         line.compared - static_cast<std::size_t>(line.worst * static_cast<double>(line.compared) + 0.5));
@@ -158,7 +158,7 @@ Command verify_command() {
   using O = VerifyOptions;
   return report_row<O, run>("verify", [](CLI::App& command, O& o, Context&) {
     add_options<O>(command, {{"--mutants", &O::mutants}}, o);
-    add_options(command, untimed_show_options(), o.show);
+    add_options(command, page_options(), o.show);
   });
 }
 
