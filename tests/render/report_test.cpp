@@ -68,7 +68,9 @@ Report findings() {
   report.add("text", Sentence{"said", {{"what", "this"}}});
   report.add(ReportTable{"", {"token", "size"}, {"token", "size"}, {{"x", true}}}); // on the page alone
   report.add(ReportTable{"", {"token"}, {"token"}, {{"one two"}, {"three"}}, true});
-  report.add(Drawing{[](const Style& style) { return std::vector<std::string>{style.ascii ? "x" : "█"}; }});
+  report.add(Drawing{[](const Style& style) {
+    return std::vector<std::string>{style.ascii ? "x" : "█", "below"};
+  }});
   return report;
 }
 
@@ -77,7 +79,7 @@ Report findings() {
 TEST_CASE("findings stand below each other, each behind its mark", "[render][report]") {
   CHECK(render_screen(findings(), sample_words(), Style()) ==
         "✓ Said one.  Said two.\n! Said three.\n  Said why.\n\n   how large\nx          ✓\n\n"
-        "1  one two\n2  three\n\n█\n\ncost     nothing\n");
+        "1  one two\n2  three\n\n█\nbelow\n\ncost     nothing\n");
   Style narrow;
   narrow.width = 12;
   const std::string page = render_screen(findings(), sample_words(), narrow);
@@ -108,7 +110,7 @@ TEST_CASE("a document has the findings, and what is drawn", "[render][report]") 
   report.frame.is_lesson = false; // then it has no place in the course
   CHECK(report_section(report, words, Style()).markup().find("appendix") == std::string::npos);
   const std::string text = text_of(parse_markup(report_section(report, words, Style()).markup()));
-  for (const char* shown : {"Said one.  Said two.", "Said why.", "how large", "█"}) {
+  for (const char* shown : {"Said one.  Said two.", "Said why.", "how large", "█\nbelow"}) {
     INFO(text << "\nlacks: " << shown);
     CHECK(text.find(shown) != std::string::npos);
   }

@@ -34,6 +34,12 @@ const char* class_of(Role role) {
   return "step";
 }
 
+Html lines_of(const std::vector<std::string>& lines) {
+  Html all;
+  for (const std::string& line : lines) all += Html::text(line) + Html::trusted("\n");
+  return all;
+}
+
 Html effort(const Bilingual& words, const Step& step, const Screen& screen) {
   if (step.role != Role::result && step.role != Role::gradient) return {};
   const Cost cost = cost_of(words.trace(), step);
@@ -325,10 +331,8 @@ private:
                  : words_.ui(origin, {{"tutorial", trace().tutorial}, {"model", trained_name(trace())}}));
     content += words_.paragraph("data.same_vectors");
     if (!trace().numpy.empty()) {
-      Html lines;
-      for (const std::string& one : trace().numpy) lines += Html::text(one) + Html::trusted("\n");
-      content +=
-          element("p", words_.ui("numpy")) + element("pre", {{"class", "box"}}, element("code", lines));
+      content += element("p", words_.ui("numpy")) +
+                 element("pre", {{"class", "box"}}, element("code", lines_of(trace().numpy)));
     }
     section_.row("data", content);
   }
@@ -401,7 +405,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
     else if (const auto* series = std::get_if<Series>(&part))
       section.add(line_chart(series->values, series->name, style));
     else if (const auto* drawing = std::get_if<Drawing>(&part))
-      section.add(element("div", {{"class", "band"}}, element("pre", in_lines(drawing->draw(Style())))));
+      section.add(element("div", {{"class", "band"}}, element("pre", lines_of(drawing->draw(Style())))));
   }
   LessonWriter(section, report.frame).tensors();
   section.looks();
