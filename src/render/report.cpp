@@ -29,8 +29,18 @@ std::string text_of(const Cell& cell, int precision) {
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "✓" : "✗";
   if (std::holds_alternative<None>(cell)) return "–";
   if (const auto* names = std::get_if<Names>(&cell)) return tfx::join(*names, ", ");
+  if (const auto* numbers = std::get_if<std::vector<double>>(&cell)) return format_fact(*numbers, precision);
   if (const auto* shape = std::get_if<Shape>(&cell)) return to_page_string(*shape);
   return std::get<std::string>(cell);
+}
+
+} // namespace
+
+std::optional<std::string> text_of(const Sentence& sentence, const Paper& paper) {
+  std::map<std::string, std::string> values;
+  for (const auto& [name, fact] : sentence.values) values[name] = format_fact(fact, paper.style().precision);
+  for (const auto& [name, said] : sentence.said) values[name] = text_of(said, paper).value_or("");
+  return paper.word(sentence.key, values);
 }
 
 std::string text_of(const Cell& cell, const Paper& paper) {
@@ -38,6 +48,12 @@ std::string text_of(const Cell& cell, const Paper& paper) {
   if (const auto* property = std::get_if<PropertyId>(&cell)) return paper.property(property->id);
   return text_of(cell, paper.style().precision);
 }
+
+std::string name_of(const Row& row, const Paper& paper) {
+  return row.key.empty() ? "" : paper.word("row." + row.key).value_or(paper.ui(row.key));
+}
+
+namespace {
 
 /// Whether the report has that column of the table, which its times may not be.
 bool has_column(const Report& report, const ReportTable& table, std::size_t column) {
@@ -53,7 +69,9 @@ bool are_large_counts(const arma::vec& column) {
   return are_counts && !column.is_empty() && column.max() >= large;
 }
 
-void write_cell(JsonWriter& json, const Cell& cell, const Paper& exact) {
+void write_rows(JsonWriter& json, const Report& report, const ReportTable& table, const Paper& exact);
+
+void write_cell(JsonWriter& json, const Report& report, const Cell& cell, const Paper& exact) {
   std::visit(
       [&]<class Held>(const Held& held) {
         if constexpr (std::is_same_v<Held, None>)
@@ -62,7 +80,11 @@ void write_cell(JsonWriter& json, const Cell& cell, const Paper& exact) {
           json.begin_object();
           for (const auto& [name, value] : held) json.key(name), json.value(value);
           json.end_object();
-        } else if constexpr (std::is_same_v<Held, Sentence>)
+        } else if constexpr (std::is_same_v<Held, Nested>)
+          write_rows(json, report, *held.table, exact);
+        else if constexpr (std::is_same_v<Held, TensorOf>)
+          json.tensor(held.read());
+        else if constexpr (std::is_same_v<Held, Sentence>)
           json.value(line_of({held}, exact));
         else if constexpr (std::is_same_v<Held, Bytes>)
           json.value(static_cast<std::size_t>(held.value));
@@ -112,9 +134,16 @@ void write_row(JsonWriter& json, const Report& report, const ReportTable& table,
   {
     NestedMembers members(json);
     for (std::size_t i = 0; i < row.size(); ++i)
-      if (has_column(report, table, i)) members.key(table.columns[i]), write_cell(json, row[i], exact);
+      if (has_column(report, table, i))
+        members.key(table.columns[i]), write_cell(json, report, row[i], exact);
   }
   json.end_object();
+}
+
+void write_rows(JsonWriter& json, const Report& report, const ReportTable& table, const Paper& exact) {
+  json.begin_array();
+  for (const std::vector<Cell>& row : table.rows) write_row(json, report, table, row, exact);
+  json.end_array();
 }
 
 Table page_table(const Paper& paper, const Report& report, const ReportTable& table) {
@@ -163,7 +192,8 @@ bool is_quotable(const Cell& cell) {
   return std::visit(
       []<class Held>(const Held&) {
         return !(std::is_same_v<Held, None> || std::is_same_v<Held, Values> ||
-                 std::is_same_v<Held, PropertyId> || std::is_same_v<Held, Sentence>);
+                 std::is_same_v<Held, PropertyId> || std::is_same_v<Held, Sentence> ||
+                 std::is_same_v<Held, Nested> || std::is_same_v<Held, TensorOf>);
       },
       cell);
 }
@@ -175,6 +205,8 @@ void Report::add(const std::string& name, Cell cell) {
     trace.facts[name] = *number;
   else if (const auto* names = std::get_if<Names>(&cell))
     trace.facts[name] = *names;
+  else if (const auto* numbers = std::get_if<std::vector<double>>(&cell))
+    trace.facts[name] = *numbers;
   else if (is_quotable(cell))
     trace.facts[name] = text_of(cell, 0);
   parts.emplace_back(Member{name, std::move(cell)});
@@ -223,25 +255,61 @@ std::vector<std::string> shown(const Series& series, const Style& style) {
 }
 
 const char* sign(Finding::Mark mark) {
-  return mark == Finding::Mark::good ? "✓" : mark == Finding::Mark::bad ? "✗" : "!";
+  switch (mark) {
+  case Finding::Mark::good: return "✓";
+  case Finding::Mark::bad: return "✗";
+  case Finding::Mark::heed: return "!";
+  case Finding::Mark::unknown: return "–";
+  }
+  return "";
 }
 
 std::string line_of(const std::vector<Sentence>& said, const Paper& paper) {
   std::string line;
   for (const Sentence& sentence : said)
-    if (const auto text = paper.word(sentence.key, sentence.values))
-      line += (line.empty() ? "" : "  ") + *text;
+    if (const auto text = text_of(sentence, paper)) line += (line.empty() ? "" : "  ") + *text;
   return line;
 }
 
 namespace {
 
-void write_finding(Paper& paper, const Finding& finding) {
+std::string coloured_sign(Finding::Mark mark, const Style& style) {
+  const std::string text = style.symbols(sign(mark));
+  if (mark == Finding::Mark::unknown) return style.dim(text);
+  return mark == Finding::Mark::good ? style.good(text) : style.bad(text);
+}
+
+/// Columns of the names that findings have, and what stands between a name and what is said.
+std::size_t name_width(const Report& report) {
+  constexpr std::size_t between = 2;
+  std::size_t widest = 0;
+  for (const auto& part : report.parts)
+    if (const auto* finding = std::get_if<Finding>(&part); finding && !finding->name.empty())
+      widest = std::max(widest, display_width(escape_controls(finding->name)) + between);
+  return widest;
+}
+
+/// On a narrow page what is said stands below the name.
+void write_finding(Paper& paper, const Finding& finding, std::size_t names) {
+  constexpr std::size_t narrow = 64;
   const Style& style = paper.style();
-  const std::string mark = style.symbols(sign(finding.mark));
-  const std::string coloured = finding.mark == Finding::Mark::good ? style.good(mark) : style.bad(mark);
-  paper.hanging(coloured + " ", line_of(finding.said, paper), display_width(mark) + 1);
-  for (const Sentence& sentence : finding.below) paper.hanging("  ", line_of({sentence}, paper), 2);
+  const std::size_t mark = display_width(style.symbols(sign(finding.mark))) + 1;
+  const std::string name = escape_controls(finding.name);
+  const bool is_below = !name.empty() && style.width < narrow;
+  const std::size_t indent = is_below || name.empty() ? mark : mark + names;
+  std::string before = coloured_sign(finding.mark, style) + " ";
+  if (is_below)
+    paper.line(before + name), before = std::string(mark, ' ');
+  else
+    before += pad_right(name, indent - mark);
+  paper.hanging(before, line_of(finding.said, paper), indent);
+  for (const Sentence& sentence : finding.below)
+    paper.hanging(std::string(mark, ' '), line_of({sentence}, paper), mark);
+}
+
+void write_row(Paper& paper, const Row& row) {
+  const std::string mark = row.mark ? std::string(sign(*row.mark)) + " " : "";
+  paper.row(name_of(row, paper), mark + text_of(row.cell, paper), row.mark.has_value());
 }
 
 } // namespace
@@ -249,15 +317,21 @@ void write_finding(Paper& paper, const Finding& finding) {
 std::string render_screen(const Report& report, const Words& words, const Style& style) {
   Paper paper(report.trace, words, style);
   if (report.is_titled) write_title(paper, report.frame);
-  bool after_finding = false; // they stand below each other
+  const std::size_t names = name_width(report);
+  bool after_line = false; // findings and rows stand below each other
   for (const auto& part : report.parts) {
     const auto* finding = std::get_if<Finding>(&part);
-    if (after_finding && !finding) paper.line();
-    after_finding = finding != nullptr;
+    const auto* row = std::get_if<Row>(&part);
+    if (after_line && !finding && !row) paper.line();
+    after_line = finding || row;
     if (finding)
-      write_finding(paper, *finding);
+      write_finding(paper, *finding, names);
+    else if (row)
+      write_row(paper, *row);
+    else if (const auto* heading = std::get_if<Heading>(&part))
+      paper.line(style.bold(escape_controls(heading->text)));
     else if (const auto* sentence = std::get_if<Sentence>(&part))
-      paper.paragraph(paper.word(sentence->key, sentence->values));
+      paper.paragraph(text_of(*sentence, paper));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
       write_table(paper, report, *table);
     else if (const auto* series = std::get_if<Series>(&part))
@@ -265,10 +339,11 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     else if (const auto* drawing = std::get_if<Drawing>(&part))
       write_lines(paper, drawing->draw(style));
   }
+  if (after_line) paper.line();
   write_looks(paper);
   write_checks(paper);
   if (const auto cost = paper.word("cost")) paper.row(paper.ui("cost"), *cost);
-  std::string next;
+  std::string next = text_of(report.onward, paper).value_or("");
   for (const std::string& command : report.next)
     if (!command.empty()) next += (next.empty() ? "tfx " : "    tfx ") + command;
   if (!next.empty()) paper.row(paper.ui("next"), next);
@@ -286,12 +361,10 @@ std::string render_json(const Report& report, const Words& words) {
   NestedMembers members(json);
   for (const auto& part : report.parts) {
     if (const auto* member = std::get_if<Member>(&part)) {
-      members.key(member->name), write_cell(json, member->cell, exact);
+      members.key(member->name), write_cell(json, report, member->cell, exact);
     } else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->name.empty()) {
       members.key(table->name);
-      json.begin_array();
-      for (const std::vector<Cell>& row : table->rows) write_row(json, report, *table, row, exact);
-      json.end_array();
+      write_rows(json, report, *table, exact);
     } else if (const auto* series = std::get_if<Series>(&part)) {
       members.key(series->name), json.value(series->values);
     }

@@ -7,6 +7,8 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -31,26 +33,48 @@ struct None {};     ///< "–"; null in JSON
 struct PropertyId { ///< of a right run: its sentence; its id in JSON
   std::string id;
 };
-using Names = std::vector<std::string>;            ///< "a, b"; an array in JSON
-using Values = std::map<std::string, std::string>; ///< an object in JSON
+struct ReportTable;
+struct Nested { ///< rows within a row, in JSON alone
+  std::shared_ptr<const ReportTable> table;
+};
+struct TensorOf { ///< its numbers, in JSON alone, read where they are written
+  std::function<Tensor()> read;
+};
+using Names = std::vector<std::string>;     ///< "a, b"; an array in JSON
+using Values = std::map<std::string, Fact>; ///< an object in JSON
 
-/// A paragraph of the page, by its key in the command's words. It quotes `values` and the trace's facts; a
-/// page that lacks one of those has no such paragraph.
+/// A paragraph of the page, by its key in the command's words. It quotes `values`, other sentences and the
+/// trace's facts; a page that lacks one of those has no such paragraph.
 struct Sentence {
   std::string key;
   Values values = {};
+  std::map<std::string, Sentence> said = {};
 };
 
 /// A value of a table. A page shows its kind; a JSON document has its number, and of a sentence the text in
 /// the learner's language.
 using Cell = std::variant<std::string, double, Count, Bytes, Seconds, Share, bool, None, Names, Shape, Values,
-                          PropertyId, Sentence>;
+                          PropertyId, Sentence, std::vector<double>, Nested, TensorOf>;
 
-/// A line of the page behind a mark: something that was looked at holds, does not, or should be heeded.
+/// A line of the page behind a mark: something that was looked at holds, does not, should be heeded, or could
+/// not be looked at.
 struct Finding {
-  enum class Mark { good, bad, heed } mark;
+  enum class Mark { good, bad, heed, unknown } mark;
   std::vector<Sentence> said;       ///< beside each other
   std::vector<Sentence> below = {}; ///< a paragraph each
+  std::string name = {};            ///< between the mark and what is said; names are as wide as the widest
+};
+
+struct Heading { ///< a line of the page, in bold
+  std::string text;
+};
+
+/// A row of the page: its name, which are the words of "row." and the key, and text. One without a key goes
+/// on with the row above.
+struct Row {
+  std::string key;
+  Cell cell;
+  std::optional<Finding::Mark> mark = {};
 };
 
 /// A member of the JSON document: "blas.core" is "core" in an object "blas", whose members stand together.
@@ -87,8 +111,9 @@ struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
   Trace trace;  ///< facts, checks, tensors
   /// In the order of the page, and of the JSON document.
-  std::vector<std::variant<Sentence, Finding, Member, ReportTable, Series, Drawing>> parts = {};
+  std::vector<std::variant<Sentence, Finding, Heading, Row, Member, ReportTable, Series, Drawing>> parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
+  Sentence onward = {};               ///< the same in words, where commands alone do not say it
   int status = 0;                     ///< of the program
   bool is_titled = true; ///< whether the page begins with the title, as an HTML document always does
 
@@ -97,6 +122,8 @@ struct Report {
   }
   /// A member of the JSON document that sentences quote by its name.
   void add(const std::string& name, Cell cell);
+  void add(Heading heading) { parts.emplace_back(std::move(heading)); }
+  void add(Row row) { parts.emplace_back(std::move(row)); }
   void add(Finding finding) { parts.emplace_back(std::move(finding)); }
   void add(ReportTable table) { parts.emplace_back(std::move(table)); }
   void add(Drawing drawing) { parts.emplace_back(std::move(drawing)); }
@@ -127,6 +154,15 @@ std::vector<std::string> shown(const Series& series, const Style& style);
 
 /// "✓".
 const char* sign(Finding::Mark mark);
+
+/// As the words of a page quote it; nothing where they lack something.
+std::optional<std::string> text_of(const Sentence& sentence, const Paper& paper);
+
+/// As every page shows it, sentences in the paper's language.
+std::string text_of(const Cell& cell, const Paper& paper);
+
+/// The name of a row.
+std::string name_of(const Row& row, const Paper& paper);
 
 /// The sentences as one line of text: those of which the page has the words and the facts.
 std::string line_of(const std::vector<Sentence>& said, const Paper& paper);

@@ -50,5 +50,10 @@ check "JSON has the head" grep -q '"command": "errata"' "$work/out"
 check "every corrected form passes" test "$(grep -o '"pass":true' "$work/out" | wc -l)" -ge 40
 check "none of them fails" test "$(grep -c '"pass":false' "$work/out")" = 0
 check "no printed form passes" test "$(grep -c '"page_passes":true' "$work/out")" = 0
+cp "$work/out" said.json
+run errata --save saved.json
+check "--save FILE.json is the JSON" cmp -s saved.json said.json
+run errata happy-llm --save saved.html
+check "--save FILE.html has the page in both languages" test "$(grep -c 'should be written\|改正后' saved.html)" -ge 1 -a "$(grep -o '<h3>happy-llm' saved.html | wc -l)" = 12
 
 finish

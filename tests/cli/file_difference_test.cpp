@@ -1,6 +1,6 @@
 #include "cli/diff/difference.hpp"
 
-#include "cli/inspect/command.hpp"
+#include "cli/inspect/contents.hpp"
 #include "core/error.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"

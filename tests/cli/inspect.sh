@@ -42,6 +42,11 @@ run inspect m.csv --json
 check "a csv's mean" grep -q '"nan":1' "$work/out"
 run inspect a.npz output --json
 check "JSON with values" grep -q '"data":\[\[' "$work/out"
+cp "$work/out" said.json
+run inspect a.npz output --save saved.json
+check "--save FILE.json is the JSON" cmp -s saved.json said.json
+run inspect "$root/data/models/reverse.safetensors" --save saved.html
+check "--save FILE.html has the page, a line of metadata each" grep -qx 'heads: 4' saved.html
 
 # a safetensors file whose names and metadata would drive a terminal
 header='{"__metadata__":{"k":"\u001b]0;x\u0007"},"\u001b[31mred":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'

@@ -95,6 +95,58 @@ TEST_CASE("what a report quotes cannot drive a terminal", "[render][report]") {
   CHECK(page.find("Said two\nlines\\r.\n\n! Said a\\x1b[2J.\n  Said b\\x07.\n") != std::string::npos);
 }
 
+namespace {
+
+Report lines_of_a_report() {
+  Report report;
+  report.frame.command = report.frame.typed = "sample";
+  report.is_titled = false;
+  report.add(Heading{"First"});
+  report.add({Finding::Mark::good, {{"said", {{"what", "one"}}}}, {}, "id"});
+  report.add({Finding::Mark::unknown, {{"said", {{"what", "two"}}}}, {}, "longer"});
+  report.add(Row{"where", Names{"a", "b"}});
+  report.add(Row{"", Sentence{"said", {}, {{"what", {"said", {{"what", 0.123456}}}}}}, Finding::Mark::bad});
+  report.add(Heading{"Second"});
+  report.add(Row{"check", std::vector<double>{1, 2.5}}); // a row of every page
+  report.onward = {"said", {{"what", "what next"}}};
+  const auto within = std::make_shared<ReportTable>(ReportTable{"", {"name", "in.x"}, {}});
+  within->rows = {{"a", std::vector<double>{1, 2}}, {"b", None{}}};
+  Tensor numbers;
+  numbers.shape = {2, 1}, numbers.data = {3, 4};
+  report.add(ReportTable{"rows", {"name", "within", "data"}, {}, {{"x", Nested{within}, TensorOf{[numbers] {
+                                                                     return numbers;
+                                                                   }}}}});
+  return report;
+}
+
+} // namespace
+
+TEST_CASE("named findings and rows stand below each other, under their headings", "[render][report]") {
+  Words words = Words::parse("## said\nSaid {what}.\n## row.where\nplace\n");
+  words.add(common_words(Language::en));
+  CHECK(render_screen(lines_of_a_report(), words, Style()) ==
+        "First\n✓ id      Said one.\n– longer  Said two.\nplace    a, b\n         ✗ Said Said 0.1235..\n\n"
+        "Second\ncheck    1  2.5\n\nnext     Said what next.\n");
+  Style narrow;
+  narrow.width = 40;
+  CHECK(render_screen(lines_of_a_report(), words, narrow).find("✓ id\n  Said one.\n– longer\n") !=
+        std::string::npos);
+  const std::string text =
+      text_of(parse_markup(report_section(lines_of_a_report(), {words, words}, Style()).markup()));
+  for (const char* shown : {"First", "id Said one.", "place", "Said Said 0.1235..", "Said what next."}) {
+    INFO(text << "\nlacks: " << shown);
+    CHECK(text.find(shown) != std::string::npos);
+  }
+}
+
+TEST_CASE("rows of a JSON document hold rows, and numbers that are read where they are written",
+          "[render][report]") {
+  CHECK(render_json(lines_of_a_report(), sample_words()) ==
+        "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n"
+        "  \"rows\": [{\"name\":\"x\",\"within\":[{\"name\":\"a\",\"in\":{\"x\":[1.0,2.0]}},"
+        "{\"name\":\"b\",\"in\":{\"x\":null}}],\"data\":[[3.0],[4.0]]}]\n}");
+}
+
 TEST_CASE("members with a dot stand in an object, and JSON keeps what each cell is", "[render][report]") {
   CHECK(render_json(findings(), sample_words()) ==
         "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n"

@@ -26,6 +26,10 @@ Cell text_or_none(const std::string& text) {
   return text.empty() ? Cell(None{}) : text;
 }
 
+Values values_of(const MachineWarning& warning) {
+  return {warning.values.begin(), warning.values.end()};
+}
+
 /// A line about one part of the machine, and below it what is wrong with that and what to do.
 Finding finding_about(const std::string& part, Sentence said, const std::vector<MachineWarning>& warnings) {
   Finding finding{Finding::Mark::good, {std::move(said)}};
@@ -33,8 +37,8 @@ Finding finding_about(const std::string& part, Sentence said, const std::vector<
     if (!warning.id.starts_with(part + ".")) continue;
     if (finding.mark != Finding::Mark::bad)
       finding.mark = warning.unusable ? Finding::Mark::bad : Finding::Mark::heed;
-    finding.below.push_back({warning.id, warning.values});
-    finding.below.push_back({warning.id + ".advice", warning.values});
+    finding.below.push_back({warning.id, values_of(warning)});
+    finding.below.push_back({warning.id + ".advice", values_of(warning)});
   }
   return finding;
 }
@@ -100,7 +104,7 @@ Report run(const DoctorOptions&, Context&) {
   report.add("usable", usable);
   ReportTable table{"warnings", {"id", "unusable", "values"}, {}};
   for (const MachineWarning& warning : warnings)
-    table.rows.push_back({warning.id, warning.unusable, warning.values});
+    table.rows.push_back({warning.id, warning.unusable, values_of(warning)});
   report.add(std::move(table));
   report.status = usable ? 0 : static_cast<int>(ErrorKind::difference);
   return report;

@@ -1,226 +1,137 @@
-// `tfx errata`: what the tutorials got wrong.
+// `tfx errata`: what the tutorials say, and what the numbers say.
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "lessons/errata/erratum.hpp"
-#include "lessons/run.hpp"
-#include "render/footer.hpp"
-#include "render/json.hpp"
-#include "render/paper.hpp"
-#include "render/style.hpp"
-#include "render/terminal.hpp"
-#include "text/display_width.hpp"
 #include "text/names.hpp"
-#include "words/in_words.hpp"
 
 #include <algorithm>
-#include <string>
-#include <vector>
+#include <limits>
 
 namespace tfx {
 
 namespace {
 
+using errata::Findings;
+
 /// An erratum that has been run.
 struct Executed {
   const errata::Erratum* erratum;
-  errata::Findings findings;
+  Findings findings;
 };
 
-enum class ErrataForm { page, lines, whole };
-
-using errata::Findings;
-
-/// What the words of one erratum quote.
-Trace quoted_facts(const Findings& findings) {
-  Trace trace;
-  trace.facts = findings.facts;
-  for (const Findings::Measure& measure : findings.measures) {
-    trace.facts["page." + measure.name] = measure.page;
-    trace.facts["instead." + measure.name] = measure.instead;
-  }
-  return trace;
+Finding::Mark mark_of(const std::optional<bool>& passes) {
+  return !passes ? Finding::Mark::unknown : *passes ? Finding::Mark::good : Finding::Mark::bad;
 }
 
-class ErrataScreen {
-public:
-  ErrataScreen(Paper& paper, const Words& words) : paper_(paper), words_(words) {}
+Cell truth(const std::optional<bool>& passes) {
+  return passes ? Cell(*passes) : None{};
+}
 
-  /// A line each, under the names of their tutorials; of each tutorial no more than so many, then the ids of
-  /// the others.
-  void lines(const std::vector<Executed>& items, std::size_t most) {
-    const Style& style = paper_.style();
-    std::size_t longest = 0;
-    for (const Executed& one : items) longest = std::max(longest, display_width(one.erratum->id));
-    // On a narrow screen the sentence stands below the id.
-    const bool beside = style.width >= 64;
-    const std::size_t mark = display_width(style.symbols("✓")) + 1, hang = mark + (beside ? longest + 2 : 0);
-    std::string tutorial;
-    std::size_t shown = 0;
-    std::vector<std::string> others;
-    const auto end = [&] {
-      if (!others.empty()) paper_.row(word("others"), listed(others), true);
-      if (!tutorial.empty()) paper_.line();
-      others.clear(), shown = 0;
-    };
-    for (const Executed& one : items) {
-      if (tutorial != one.erratum->tutorial) {
-        end();
-        tutorial = one.erratum->tutorial;
-        paper_.line(style.bold(tutorial));
-      }
-      if (shown++ >= most) {
-        others.emplace_back(one.erratum->id);
-        continue;
-      }
-      const std::string sign =
-          pad_right(style.symbols(one.findings.executed() ? one.findings.holds() ? "✓" : "✗" : "–"), mark);
-      std::string before = sign + pad_right(one.erratum->id, beside ? longest + 2 : 0);
-      if (!beside) paper_.line(before), before = std::string(hang, ' ');
-      for (const std::string& text : wrap(style.symbols(sentence(one, "verdict")), style.width - hang)) {
-        paper_.line(before + text);
-        before = std::string(hang, ' ');
-      }
+Cell cell_of(const Fact& fact) {
+  return std::visit([](const auto& held) { return Cell(held); }, fact);
+}
+
+/// The words of one erratum, with what they quote.
+Sentence sentence(const Executed& one, const std::string& part) {
+  Values values = one.findings.facts;
+  for (const Findings::Measure& measure : one.findings.measures) {
+    values["page." + measure.name] = measure.page;
+    values["instead." + measure.name] = measure.instead;
+  }
+  return {std::string(one.erratum->id) + "." + part, std::move(values)};
+}
+
+/// "the page: Σp of the first row = 38.5471; loss = 5.714".
+Sentence form(const Executed& one, const std::string& name, Fact Findings::Measure::*value) {
+  Sentence measured;
+  for (const Findings::Measure& measure : one.findings.measures) {
+    Sentence next{"measured", {{"value", measure.*value}}, {{"name", {"measure." + measure.name}}}};
+    measured = measured.key.empty()
+                   ? std::move(next)
+                   : Sentence{"form.several", {}, {{"one", std::move(measured)}, {"other", std::move(next)}}};
+  }
+  return {"form." + name, {}, {{"measured", std::move(measured)}}};
+}
+
+/// A line each, under the names of their tutorials; of each tutorial no more than so many, then the ids of
+/// the others.
+void add_lines(Report& report, const std::vector<Executed>& items, std::size_t most) {
+  std::string tutorial;
+  std::size_t shown = 0;
+  Names others;
+  const auto end = [&] {
+    if (!others.empty()) report.add(Row{"others", others});
+    others.clear(), shown = 0;
+  };
+  for (const Executed& one : items) {
+    if (tutorial != one.erratum->tutorial) {
+      end();
+      tutorial = one.erratum->tutorial;
+      report.add(Heading{tutorial});
     }
-    end();
+    if (shown++ < most)
+      report.add({mark_of(one.findings.instead_passes), {sentence(one, "verdict")}, {}, one.erratum->id});
+    else
+      others.emplace_back(one.erratum->id);
   }
+  end();
+}
 
-  void whole(const Executed& one) {
-    paper_.line(paper_.style().bold(std::string(one.erratum->tutorial) + "  " + one.erratum->id));
-    for (const char* part : {"where", "says"}) row(part, sentence(one, part));
-    if (one.findings.executed()) {
-      paper_.row(word("row.both"), form(one, "page"), true);
-      paper_.row("", form(one, "instead"), true);
-    } else {
-      paper_.row(word("row.both"), word("reading"));
-    }
-    for (const char* part : {"verdict", "write"}) row(part, sentence(one, part));
-    paper_.line();
+void add_whole(Report& report, const Executed& one) {
+  const Findings& findings = one.findings;
+  report.add(Heading{std::string(one.erratum->tutorial) + "  " + one.erratum->id});
+  for (const char* part : {"where", "says"}) report.add(Row{part, sentence(one, part)});
+  if (findings.executed()) {
+    report.add(Row{"both", form(one, "page", &Findings::Measure::page), mark_of(findings.page_passes)});
+    report.add(Row{"", form(one, "instead", &Findings::Measure::instead), mark_of(findings.instead_passes)});
+  } else {
+    report.add(Row{"both", Sentence{"reading"}});
   }
+  for (const char* part : {"verdict", "write"}) report.add(Row{part, sentence(one, part)});
+}
 
-  /// How many were run; and how many can only be read, where there are such.
-  void count() { paper_.paragraph(paper_.word("count.read").value_or(word("count"))); }
-
-  std::string word(const std::string& key) const { return paper_.word(key).value_or(key); }
-
-private:
-  std::string sentence(const Executed& one, const std::string& part) const {
-    const Trace facts = quoted_facts(one.findings);
-    return Paper(facts, words_, paper_.style()).word(std::string(one.erratum->id) + "." + part).value_or("");
-  }
-
-  void row(const std::string& part, const std::string& text) { paper_.row(word("row." + part), text); }
-
-  /// "✗ the page: Σp of the first row = 38.5471; loss = 5.714".
-  std::string form(const Executed& one, const std::string& name) const {
-    const bool page = name == "page",
-               passes = page ? *one.findings.page_passes : *one.findings.instead_passes;
-    std::string measured;
-    for (const Findings::Measure& measure : one.findings.measures) {
-      const std::string text = word("measure." + measure.name) + " = " +
-                               format_fact(page ? measure.page : measure.instead, paper_.style().precision);
-      measured = measured.empty() ? text : filled("form.several", {{"one", measured}, {"other", text}});
-    }
-    return (passes ? "✓ " : "✗ ") + filled("form." + name, {{"measured", measured}});
-  }
-
-  std::string filled(const std::string& key, const std::map<std::string, std::string>& values) const {
-    return fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })
-        .value_or("");
-  }
-
-  Paper& paper_;
-  const Words& words_;
-};
-
-Trace counted(const std::vector<Executed>& items) {
+void add_facts(Report& report, const std::vector<Executed>& items) {
   double executed = 0, passing = 0, failing = 0;
   for (const Executed& one : items) {
     executed += one.findings.executed();
     passing += one.findings.executed() && one.findings.holds();
     failing += one.findings.executed() && !*one.findings.page_passes;
   }
-  Trace trace;
-  trace.facts = {{"total", static_cast<double>(items.size())},
-                 {"executed", executed},
-                 {"passing", passing},
-                 {"failing", failing},
-                 {"tutorial", std::string(items.front().erratum->tutorial)},
-                 {"id", std::string(items.front().erratum->id)}};
-  if (const double read = static_cast<double>(items.size()) - executed; read > 0) trace.facts["read"] = read;
-  return trace;
+  report.trace.facts = {{"total", static_cast<double>(items.size())},
+                        {"executed", executed},
+                        {"passing", passing},
+                        {"failing", failing},
+                        {"tutorial", std::string(items.front().erratum->tutorial)},
+                        {"id", std::string(items.front().erratum->id)}};
+  if (const double read = static_cast<double>(items.size()) - executed; read > 0)
+    report.trace.facts["read"] = read;
 }
 
-void write_item(JsonWriter& json, const Executed& one, const Words& words) {
-  Style exact;
-  exact.precision = 17;
-  const Trace facts = quoted_facts(one.findings);
-  const Paper paper(facts, words, exact);
-  const auto text = [&](const char* key, const char* part) {
-    json.key(key), json.value(paper.word(std::string(one.erratum->id) + "." + part).value_or(""));
-  };
-  json.begin_object();
-  json.key("id"), json.value(one.erratum->id);
-  json.key("tutorial"), json.value(one.erratum->tutorial);
-  text("where", "where"), text("says", "says"), text("verdict", "verdict"), text("corrected", "write");
-  json.key("executed"), json.value(one.findings.executed());
-  json.key("measures");
-  json.begin_array();
-  for (const Findings::Measure& measure : one.findings.measures) {
-    json.begin_object();
-    json.key("name"), json.value(measure.name);
-    json.key("page"), json.value(measure.page);
-    json.key("instead"), json.value(measure.instead);
-    json.end_object();
+ReportTable item_table(const std::vector<Executed>& items) {
+  ReportTable table{"items",
+                    {"id", "tutorial", "where", "says", "verdict", "corrected", "executed", "measures",
+                     "facts", "page_passes", "pass"},
+                    {}};
+  for (const Executed& one : items) {
+    const Findings& findings = one.findings;
+    const auto measures = std::make_shared<ReportTable>(ReportTable{"", {"name", "page", "instead"}, {}});
+    for (const Findings::Measure& measure : findings.measures)
+      measures->rows.push_back({measure.name, cell_of(measure.page), cell_of(measure.instead)});
+    table.rows.push_back({one.erratum->id, one.erratum->tutorial, sentence(one, "where"),
+                          sentence(one, "says"), sentence(one, "verdict"), sentence(one, "write"),
+                          findings.executed(), Nested{measures}, findings.facts, truth(findings.page_passes),
+                          truth(findings.instead_passes)});
   }
-  json.end_array();
-  json.key("facts");
-  json.begin_object();
-  for (const auto& [name, fact] : one.findings.facts) json.key(name), json.value(fact);
-  json.end_object();
-  json.key("page_passes"), json.value(one.findings.page_passes);
-  json.key("pass"), json.value(one.findings.instead_passes);
-  json.end_object();
+  return table;
 }
-
-std::string render_errata(const std::vector<Executed>& items, ErrataForm form, const Screen& screen,
-                          const Words& words, const Style& style) {
-  const Trace trace = counted(items);
-  Paper paper(trace, words, style);
-  write_title(paper, screen);
-  ErrataScreen errata(paper, words);
-  if (form != ErrataForm::whole) {
-    constexpr std::size_t a_tutorial = 2; // of the page, which fits what one reads at a sitting
-    if (!style.is_within) paper.paragraph(paper.word("intro")), paper.paragraph(paper.word("how"));
-    errata.lines(items, form == ErrataForm::page ? a_tutorial : items.size());
-    if (!style.is_within) errata.count();
-  } else {
-    if (items.size() > 1) paper.paragraph(paper.word("intro.tutorial"));
-    for (const Executed& one : items) errata.whole(one);
-    if (items.size() > 1) errata.count();
-  }
-  paper.row(paper.ui("next"), errata.word(form == ErrataForm::whole ? "next.tutorial" : "next"));
-  return paper.take();
-}
-
-/// The sentences are the words', with the numbers in full.
-std::string errata_json(const std::vector<Executed>& items, const Words& words) {
-  JsonWriter json;
-  begin_command(json, "errata");
-  json.key("items");
-  json.begin_array();
-  for (const Executed& one : items) write_item(json, one, words);
-  json.end_array();
-  json.end_object();
-  return json.take();
-}
-
-// tfx errata: what the tutorials say, and what the numbers say.
 
 struct ErrataOptions {
   std::optional<std::string> tutorial, id, only; ///< the first may be an id too; the last is one
-  bool json = false, brief = false;
+  bool brief = false;
+  ShowOptions show;
 };
 
 /// The errata that the arguments mean, in order. Throws Error(usage) where they mean none.
@@ -249,32 +160,41 @@ std::vector<const errata::Erratum*> chosen(const ErrataOptions& options) {
                                 {"names", listed(tutorial && !known.empty() ? known : tutorials)}});
 }
 
-void run(const ErrataOptions& options, Context& context) {
+Report run(const ErrataOptions& options, Context& context) {
+  Report report{frame_of("errata"), {}};
   std::vector<Executed> items;
   for (const errata::Erratum* erratum : chosen(options)) {
     items.push_back({erratum, erratum->run()});
-    if (!items.back().findings.holds()) context.status = static_cast<int>(ErrorKind::difference);
+    if (!items.back().findings.holds()) report.status = static_cast<int>(ErrorKind::difference);
   }
-  const Words words = words_in(find_lesson("errata").folder);
-  if (options.json) {
-    context.out = errata_json(items, words) + "\n";
-    return;
+  add_facts(report, items);
+  const bool is_whole = !options.brief && (options.tutorial || options.only), is_many = items.size() > 1;
+  const auto say = [&](const char* key) {
+    if (is_whole ? is_many : !context.is_within) report.say(key);
+  };
+  if (is_whole) {
+    say("intro.tutorial");
+    for (const Executed& one : items) add_whole(report, one);
+  } else {
+    constexpr std::size_t a_tutorial = 2; // of the page, which fits what one reads at a sitting
+    say("intro"), say("how");
+    add_lines(report, items, options.brief ? items.size() : a_tutorial);
   }
-  const Screen screen = frame_of("errata");
-  const bool is_some = options.tutorial || options.only;
-  const ErrataForm form = options.brief ? ErrataForm::lines : is_some ? ErrataForm::whole : ErrataForm::page;
-  context.out = render_errata(items, form, screen, words, context.style());
+  say(report.trace.facts.contains("read") ? "count.read" : "count");
+  report.onward = {is_whole ? "next.tutorial" : "next"};
+  report.add(item_table(items));
+  return report;
 }
 
 } // namespace
 
 Command errata_command() {
   using O = ErrataOptions;
-  return command_row<O>("errata", run, [](CLI::App& command, O& o, Context&) {
+  return report_row<O, run>("errata", [](CLI::App& command, O& o, Context&) {
     add_argument(command, "TUTORIAL", o.tutorial, in_words("errata.tutorial"));
     add_argument(command, "ID", o.id, in_words("errata.id"));
-    add_options<O>(
-        command, {{"--only", &O::only, value::text("ID")}, {"--brief", &O::brief}, {"--json", &O::json}}, o);
+    add_options<O>(command, {{"--only", &O::only, value::text("ID")}, {"--brief", &O::brief}}, o);
+    add_options(command, page_options(), o.show);
   });
 }
 

@@ -380,11 +380,30 @@ Html line_in_both(const std::vector<Sentence>& said, const Bilingual& words) {
   return in_both({line_of(said, words.en()), line_of(said, words.zh())});
 }
 
+Html paragraphs_of(const Sentence& sentence, const Bilingual& words) {
+  const auto en = text_of(sentence, words.en()), zh = text_of(sentence, words.zh());
+  return en && zh ? paragraphs_in_both({*en, *zh}) : Html();
+}
+
+/// What stands behind a mark, in its colour.
+Html marked(Finding::Mark mark, const Html& content) {
+  const char* colour = mark == Finding::Mark::good      ? "pass"
+                       : mark == Finding::Mark::unknown ? "more"
+                                                        : "fail";
+  return element("p", {{"class", "check"}},
+                 element("span", {{"class", colour}}, Html::text(sign(mark))) + element("span", content));
+}
+
+/// Of a list of rows.
+Html row_of(const Row& row, const Bilingual& words) {
+  const Html name = in_both({name_of(row, words.en()), name_of(row, words.zh())}),
+             text = in_both({text_of(row.cell, words.en()), text_of(row.cell, words.zh())});
+  return element("dt", name) + element("dd", row.mark ? marked(*row.mark, text) : text);
+}
+
 Html finding_paragraphs(const Finding& finding, const Bilingual& words) {
-  const bool good = finding.mark == Finding::Mark::good;
-  Html all = element("p", {{"class", "check"}},
-                     element("span", {{"class", good ? "pass" : "fail"}}, Html::text(sign(finding.mark))) +
-                         element("span", line_in_both(finding.said, words)));
+  const Html name = finding.name.empty() ? Html() : element("code", finding.name) + Html::text(" ");
+  Html all = marked(finding.mark, name + line_in_both(finding.said, words));
   for (const Sentence& sentence : finding.below) all += element("p", line_in_both({sentence}, words));
   return all;
 }
@@ -395,9 +414,21 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   Section section(report.trace, words, style);
   const Bilingual& both = section.words();
   section.title(report.frame);
+  Html rows; // that stand below each other
+  const auto close_rows = [&] {
+    if (!rows.empty()) section.add(element("dl", rows));
+    rows = {};
+  };
   for (const auto& part : report.parts) {
+    if (const auto* row = std::get_if<Row>(&part)) {
+      rows += row_of(*row, both);
+      continue;
+    }
+    close_rows();
     if (const auto* sentence = std::get_if<Sentence>(&part))
-      section.paragraph(sentence->key, sentence->values);
+      section.add(paragraphs_of(*sentence, both));
+    else if (const auto* heading = std::get_if<Heading>(&part))
+      section.add(element("h3", heading->text));
     else if (const auto* finding = std::get_if<Finding>(&part))
       section.add(finding_paragraphs(*finding, both));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
@@ -407,6 +438,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
     else if (const auto* drawing = std::get_if<Drawing>(&part))
       section.add(element("div", {{"class", "band"}}, element("pre", lines_of(drawing->draw(Style())))));
   }
+  close_rows();
   LessonWriter(section, report.frame).tensors();
   section.looks();
   section.checks();
@@ -414,7 +446,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   Html next;
   for (const std::string& command : report.next)
     if (!command.empty()) next += element("p", element("code", "tfx " + command));
-  section.row("next", next);
+  section.row("next", next + line_in_both({report.onward}, both));
   return section.take(report.frame.command);
 }
 
