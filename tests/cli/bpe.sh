@@ -175,5 +175,13 @@ run bpe train few.txt --merges 2 --out few.merges
 "$tfx" bpe encode few.merges --text low >plain.ids
 run bpe encode marked.merges --text low
 check "a byte order mark is no merge" cmp -s "$work/out" plain.ids
+run bpe encode few.merges --text low --json
+mv "$work/out" said.json
+run bpe encode few.merges --text low --save saved.json
+check "--save FILE.json is the JSON" cmp -s saved.json said.json
+check "beside the page" cmp -s "$work/out" plain.ids
+run bpe train text.txt --merges 4 --save saved.html
+check "--save FILE.html has the merges in both languages" test "$(grep -o 'new token\|新词元' saved.html | sort -u | wc -l)" = 2
+shows "the page itself is saved by its lesson" 2 "tfx bpe --help" bpe --save page.html
 
 finish

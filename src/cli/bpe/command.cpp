@@ -1,7 +1,11 @@
+// tfx bpe: byte-pair encoding, learned from a text and applied to one.
+
 #include "cli/bpe/command.hpp"
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
 #include "cli/terminal_lines.hpp"
 #include "cli/text_lines.hpp"
 #include "core/error.hpp"
@@ -14,8 +18,7 @@
 #include "io/message.hpp"
 #include "lessons/run.hpp"
 #include "options/parse.hpp"
-#include "render/json.hpp"
-#include "render/text_layout.hpp"
+#include "text/byte_pair_training.hpp"
 #include "text/display_width.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"
@@ -67,7 +70,11 @@ const std::vector<Option<BpeOptions, BpeAction>>& bpe_options() {
           .without({"--text", "--ids"})
           .described("bpe--file"),
       Row("--vocab", &O::vocab, value::text("FILE.json")).when(applies).described("bpe--vocab"),
-      Row("--json", &O::json).without({"--file"})};
+      Row("--json", &O::json).without({"--file"}),
+      Row("--save", &O::save, value::text("FILE"))
+          .when([](const BpeAction& action) { return action != BpeAction::page; })
+          .without({"--file"})
+          .described("report--save")};
   return table;
 }
 
@@ -104,101 +111,89 @@ std::string shown_token(const std::string& bytes) {
   return "\"" + shorten(escape_controls(bytes), columns) + "\"";
 }
 
-std::string paragraph(const std::string& text, const Style& style) {
-  return wrapped(text, style) + "\n";
+Report report_of(const BpeOptions& o) {
+  Report report{frame_of_command("bpe"), {}};
+  report.frame.typed = "bpe " + o.action;
+  report.is_titled = false;
+  return report;
 }
 
-Table merges_table(const LearnedBytePairs& learned, std::size_t most) {
-  Table table{{in_words("bpe.column.left"), in_words("bpe.column.right"), in_words("bpe.column.token"),
-               in_words("bpe.column.count")},
-              {},
-              Table::Last::number};
-  const std::size_t shown = std::min(most, learned.merges.size()), digits = std::to_string(shown).size();
+/// The first merges, each a pair and what it makes.
+ReportTable page_table(const LearnedBytePairs& learned, std::size_t shown) {
+  ReportTable table;
+  table.columns = table.shown = {"number", "left", "right", "token", "count"};
+  const std::size_t digits = std::to_string(shown).size();
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [merge, count] = learned.merges[i];
-    table.rows.push_back({pad_left(std::to_string(i + 1), digits),
-                          {shown_token(merge.left), shown_token(merge.right),
-                           shown_token(merge.left + merge.right), with_separators(count)},
-                          0,
-                          false});
+    table.rows.push_back({pad_left(std::to_string(i + 1), digits), shown_token(merge.left),
+                          shown_token(merge.right), shown_token(merge.left + merge.right), Count{count}});
   }
   return table;
 }
 
-} // namespace
+ReportTable merges_table(const LearnedBytePairs& learned) {
+  ReportTable table{"merges", {"left", "right", "count"}, {}};
+  for (const auto& [merge, count] : learned.merges)
+    table.rows.push_back({written_bytes(merge.left), written_bytes(merge.right), Count{count}});
+  return table;
+}
 
-std::string learned_screen(const LearnedBytePairs& learned, const BpeOptions& o, const Style& style) {
+Report learned_report(const LearnedBytePairs& learned, const BpeOptions& o) {
   constexpr std::size_t few = 20;
-  const std::size_t made = learned.merges.size(), shown = o.all ? made : std::min(made, few);
+  const std::size_t made = learned.merges.size(), wanted = o.merges.value_or(made),
+                    shown = o.all ? made : std::min(made, few);
+  Report report = report_of(o);
+  report.add("bytes", Count{learned.bytes}), report.add("pieces", Count{learned.pieces});
+  report.add("different_pieces", Count{learned.different_pieces});
+  report.add("tokens", Count{learned.tokens});
+  report.say("learned", {{"file", shown_file(o.file)}});
+  report.add(page_table(learned, shown));
+  const Values counts{{"shown", with_separators(shown)},
+                      {"made", with_separators(made)},
+                      {"wanted", with_separators(wanted)}};
+  if (shown < made) report.say("more", counts);
+  if (made < wanted) report.say("fewer", counts);
   const auto bytes_each = static_cast<double>(learned.bytes) / static_cast<double>(learned.tokens);
-  const std::map<std::string, std::string> facts{
-      {"file", shown_file(o.file)},
-      {"bytes", with_separators(learned.bytes)},
-      {"pieces", with_separators(learned.pieces)},
-      {"different", with_separators(learned.different_pieces)},
-      {"made", with_separators(made)},
-      {"wanted", with_separators(o.merges.value_or(made))},
-      {"tokens", with_separators(learned.tokens)},
-      {"vocabulary", with_separators(learned.pairs().tokens().size())},
-      {"each", format_number(bytes_each, 2)},
-      {"shown", with_separators(shown)}};
-  std::string text = paragraph(in_words("bpe.learned", facts), style);
-  text += in_lines(table_lines(merges_table(learned, shown), style)) + "\n";
-  if (shown < made) text += paragraph(in_words("bpe.more", facts), style);
-  if (made < o.merges.value_or(made)) text += paragraph(in_words("bpe.fewer", facts), style);
-  text += paragraph(in_words("bpe.result", facts), style);
-  if (o.out)
-    text += paragraph(
-        in_words("bpe.saved", {{"file", printable(*o.out)}, {"argument", shell_quoted(*o.out)}}), style);
-  if (o.vocab_out)
-    text += paragraph(in_words("bpe.saved_vocabulary", {{"file", printable(*o.vocab_out)}}), style);
-  return text;
+  report.say("result", {{"each", format_number(bytes_each, 2)},
+                        {"vocabulary", with_separators(learned.pairs().tokens().size())}});
+  if (o.out) report.say("saved", {{"file", printable(*o.out)}, {"argument", shell_quoted(*o.out)}});
+  if (o.vocab_out) report.say("saved_vocabulary", {{"file", printable(*o.vocab_out)}});
+  report.add(merges_table(learned));
+  return report;
 }
 
-std::string learned_json(const LearnedBytePairs& learned) {
-  JsonWriter json;
-  begin_command(json, "bpe");
-  json.key("bytes"), json.value(learned.bytes);
-  json.key("pieces"), json.value(learned.pieces);
-  json.key("different_pieces"), json.value(learned.different_pieces);
-  json.key("tokens"), json.value(learned.tokens);
-  json.key("merges"), json.begin_array();
-  for (const auto& [merge, count] : learned.merges) {
-    json.begin_object();
-    json.key("left"), json.value(written_bytes(merge.left));
-    json.key("right"), json.value(written_bytes(merge.right));
-    json.key("count"), json.value(count);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  return json.take();
+std::string ids_line(const std::vector<std::uint32_t>& ids) {
+  std::string line;
+  for (const std::uint32_t id : ids) line += (line.empty() ? "" : " ") + std::to_string(id);
+  return line;
 }
 
-std::string encoded_screen(const BytePairs& pairs, const std::vector<std::uint32_t>& ids,
-                           const Style& style) {
-  Table table{{in_words("bpe.column.id"), in_words("bpe.column.bytes")}, {}, Table::Last::number};
+/// Written as one line, however wide the page is: other programs read it.
+Drawing as_it_is(const std::string& line) {
+  return {[line](const Style&) { return std::vector<std::string>{line}; }};
+}
+
+/// A text and its tokens. The page begins with `line`.
+Report tokens_report(const BpeOptions& o, const BytePairs& pairs, const std::string& text,
+                     const std::vector<std::uint32_t>& ids, const std::string& line) {
+  Report report = report_of(o);
+  report.add("text", text);
+  report.add("ids", Shape(ids.begin(), ids.end()));
+  Names tokens;
+  ReportTable table;
+  table.columns = table.shown = {"token", "id", "bytes"};
   for (const std::uint32_t id : ids) {
     const std::string& token = pairs.tokens()[id];
-    table.rows.push_back({shown_token(token), {std::to_string(id), std::to_string(token.size())}, 0, false});
+    tokens.push_back(written_bytes(token));
+    table.rows.push_back({shown_token(token), std::to_string(id), Count{token.size()}});
   }
-  return ids.empty() ? "" : in_lines(table_lines(table, style));
+  report.add("tokens", tokens);
+  report.add(as_it_is(line));
+  if (o.action == "encode" && !ids.empty()) report.add(std::move(table));
+  return report;
 }
 
-std::string encoded_json(const BytePairs& pairs, const std::string& text,
-                         const std::vector<std::uint32_t>& ids) {
-  JsonWriter json;
-  begin_command(json, "bpe");
-  json.key("text"), json.value(text);
-  json.key("ids"), json.value(ids);
-  json.key("tokens"), json.begin_array();
-  for (const std::uint32_t id : ids) json.value(written_bytes(pairs.tokens()[id]));
-  json.end_array();
-  json.end_object();
-  return json.take();
-}
-
-// tfx bpe: byte-pair encoding, learned from a text and applied to one.
+} // namespace
 
 namespace {
 
@@ -230,7 +225,7 @@ void train(const BpeOptions& o, Context& context) {
   const BytePairs pairs = learned.pairs();
   if (o.out) write_file_atomically(*o.out, write_merges(pairs.merges()));
   if (o.vocab_out) write_file_atomically(*o.vocab_out, write_vocabulary(pairs.tokens()));
-  context.out = o.json ? learned_json(learned) + "\n" : learned_screen(learned, o, context.style());
+  show(learned_report(learned, o), {o.json, false, o.save}, context);
 }
 
 BytePairs pairs_of(const BpeOptions& o) {
@@ -238,12 +233,6 @@ BytePairs pairs_of(const BpeOptions& o) {
   if (!o.vocab) return BytePairs(std::move(merges));
   std::vector<std::string> tokens = read_vocabulary(read_text(*o.vocab), merges, *o.vocab);
   return {std::move(merges), std::move(tokens)};
-}
-
-std::string ids_line(const std::vector<std::uint32_t>& ids) {
-  std::string line;
-  for (const std::uint32_t id : ids) line += (line.empty() ? "" : " ") + std::to_string(id);
-  return line;
 }
 
 /// A line in, a line out, each with the end that it had: of a text without a last newline neither side has
@@ -284,8 +273,7 @@ void encode(const BpeOptions& o, Context& context) {
     return convert_lines(*o.lines, context,
                          [&](std::string_view line) { return ids_line(pairs.encode(line)); });
   const std::vector<std::uint32_t> ids = pairs.encode(*o.text);
-  context.out = o.json ? encoded_json(pairs, *o.text, ids) + "\n"
-                       : ids_line(ids) + "\n\n" + encoded_screen(pairs, ids, context.style());
+  show(tokens_report(o, pairs, *o.text, ids, ids_line(ids)), {o.json, false, o.save}, context);
 }
 
 void decode(const BpeOptions& o, Context& context) {
@@ -295,7 +283,7 @@ void decode(const BpeOptions& o, Context& context) {
   std::vector<std::uint32_t> ids;
   for (const auto& row : *o.ids) ids.insert(ids.end(), row.begin(), row.end());
   const std::string text = pairs.decode(ids);
-  context.out = o.json ? encoded_json(pairs, text, ids) + "\n" : shown_text(text) + "\n";
+  show(tokens_report(o, pairs, text, ids, shown_text(text)), {o.json, false, o.save}, context);
 }
 
 /// The lesson, which `tfx bpe step` shows with all of its options.

@@ -3,8 +3,6 @@
 
 #include "cli/context.hpp"
 #include "options/option.hpp"
-#include "render/style.hpp"
-#include "text/byte_pair_training.hpp"
 
 namespace tfx {
 
@@ -16,7 +14,7 @@ enum class BpeAction { train, encode, decode, page };
 struct BpeOptions {
   std::string action, file;
   std::optional<std::size_t> merges;
-  std::optional<std::string> out, vocab_out, vocab, text, lines;
+  std::optional<std::string> out, vocab_out, vocab, text, lines, save;
   std::optional<std::vector<std::vector<std::uint32_t>>> ids;
   bool all = false, json = false;
 };
@@ -27,14 +25,5 @@ const std::vector<Option<BpeOptions, BpeAction>>& bpe_options();
 /// Throws Error(usage) for an action that there is not, an option that is for another one, and one that is
 /// missing.
 BpeAction bpe_action(const BpeOptions& options);
-
-// The screens and the JSON of `tfx bpe`: the merges that were learned, and a text as tokens.
-
-std::string learned_screen(const LearnedBytePairs& learned, const BpeOptions& options, const Style& style);
-std::string learned_json(const LearnedBytePairs& learned);
-
-std::string encoded_screen(const BytePairs& pairs, const std::vector<std::uint32_t>& ids, const Style& style);
-std::string encoded_json(const BytePairs& pairs, const std::string& text,
-                         const std::vector<std::uint32_t>& ids);
 
 } // namespace tfx
