@@ -118,12 +118,12 @@ const std::map<std::string, std::string>& ArrayFile::metadata() const {
 
 Tensor ArrayFile::read(std::size_t i) const {
   if (named_) return {entries()[i].shape, named_->read(i)};
-  if (no_table_) throw *no_table_;
+  if (no_table_) throw Error(*no_table_);
   return npy_.empty() ? table_.values : read_npy(npy_, name_).values;
 }
 
 void ArrayFile::each_piece(std::size_t i, const TakePiece& take) const {
-  if (no_table_) throw *no_table_;
+  if (no_table_) throw Error(*no_table_);
   if (named_)
     named_->each_piece(i, take);
   else if (npy_.empty())
