@@ -44,11 +44,16 @@ std::string format_fact(const Fact& fact, int precision) {
   return list(std::get<std::vector<std::string>>(fact), "\n", [](const std::string& line) { return line; });
 }
 
+std::string quoted_fact(const Fact& fact, int precision) {
+  const std::string text = format_fact(fact, precision);
+  return std::holds_alternative<std::string>(fact) ? escape_controls(text) : escape_controls_in_lines(text);
+}
+
 std::optional<std::string> Paper::fact(const std::string& name) const {
   const auto found = trace_.facts.find(name);
   if (found == trace_.facts.end()) return std::nullopt;
   if (name.ends_with("_role") || name.ends_with("_roles")) return roles(found->second);
-  return escape_controls_in_lines(format_fact(found->second, style_.precision));
+  return quoted_fact(found->second, style_.precision);
 }
 
 std::string Paper::role(const std::string& said) const {

@@ -14,8 +14,12 @@
 
 namespace tfx {
 
-/// A fact as the words quote it.
+/// A fact as text.
 std::string format_fact(const Fact& fact, int precision);
+
+/// A fact as the words quote it: what could drive a terminal or break the line is written out; a list has a
+/// line for each.
+std::string quoted_fact(const Fact& fact, int precision);
 
 /// Deviations are shown by size, not by digits: "2e-16".
 std::string format_deviation(double value);

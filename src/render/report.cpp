@@ -38,8 +38,12 @@ std::string text_of(const Cell& cell, int precision) {
 
 std::optional<std::string> text_of(const Sentence& sentence, const Paper& paper) {
   std::map<std::string, std::string> values;
-  for (const auto& [name, fact] : sentence.values) values[name] = format_fact(fact, paper.style().precision);
-  for (const auto& [name, said] : sentence.said) values[name] = text_of(said, paper).value_or("");
+  for (const auto& [name, fact] : sentence.values) values[name] = quoted_fact(fact, paper.style().precision);
+  for (const auto& [name, said] : sentence.said) {
+    const auto text = text_of(said, paper);
+    if (!text) return std::nullopt;
+    values[name] = *text;
+  }
   return paper.word(sentence.key, values);
 }
 
@@ -293,11 +297,14 @@ std::size_t name_width(const Report& report) {
 void write_finding(Paper& paper, const Finding& finding, std::size_t names) {
   constexpr std::size_t narrow = 64;
   const Style& style = paper.style();
-  const std::size_t mark = display_width(style.symbols(sign(finding.mark))) + 1;
+  // Beside names all marks are as wide as one.
+  const std::string widest = names > 0 ? sign(Finding::Mark::good) : sign(finding.mark);
+  const std::size_t mark = display_width(style.symbols(widest)) + 1,
+                    after_mark = mark - display_width(style.symbols(sign(finding.mark)));
   const std::string name = escape_controls(finding.name);
   const bool is_below = !name.empty() && style.width < narrow;
   const std::size_t indent = is_below || name.empty() ? mark : mark + names;
-  std::string before = coloured_sign(finding.mark, style) + " ";
+  std::string before = coloured_sign(finding.mark, style) + std::string(after_mark, ' ');
   if (is_below)
     paper.line(before + name), before = std::string(mark, ' ');
   else

@@ -51,8 +51,8 @@ struct Sentence {
   std::map<std::string, Sentence> said = {};
 };
 
-/// A value of a table. A page shows its kind; a JSON document has its number, and of a sentence the text in
-/// the learner's language.
+/// A value of a table. A Shape may be any whole numbers. A page shows its kind; a JSON document has its
+/// number, and of a sentence the text in the learner's language.
 using Cell = std::variant<std::string, double, Count, Bytes, Seconds, Share, bool, None, Names, Shape, Values,
                           PropertyId, Sentence, std::vector<double>, Nested, TensorOf>;
 
@@ -91,8 +91,9 @@ struct ReportTable {
   /// The columns of a page, in its order, under the words of "column." and their names; the first one heads
   /// the row. Without one the table stands in the JSON document alone.
   std::vector<std::string> shown;
-  std::vector<std::vector<Cell>> rows = {}; ///< a cell a column; a column has one kind
-  bool numbered = false;                    ///< a page numbers the rows, from 1
+  /// A cell a column, which has one kind; text or none may stand in its place.
+  std::vector<std::vector<Cell>> rows = {};
+  bool numbered = false;  ///< a page numbers the rows, from 1
   bool of_arrays = false; ///< rows are arrays: names half a line long stand above their numbers
 };
 

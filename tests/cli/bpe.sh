@@ -182,6 +182,11 @@ check "--save FILE.json is the JSON" cmp -s saved.json said.json
 check "beside the page" cmp -s "$work/out" plain.ids
 run bpe train text.txt --merges 4 --save saved.html
 check "--save FILE.html has the merges in both languages" test "$(grep -o 'new token\|新词元' saved.html | sort -u | wc -l)" = 2
+shows "one file is not both" 2 "contradict" bpe train text.txt --merges 4 --out both.json --save both.json
+shows "what cannot be saved is refused" 2 "none.npz" bpe train text.txt --merges 4 --out none.txt --save none.npz
+check "before anything is written" test ! -e none.txt
+run bpe decode few.merges --ids 39,198,72 --save lines.html
+check "a text of two lines is two lines" grep -q '<pre>H$' lines.html
 shows "the page itself is saved by its lesson" 2 "tfx bpe --help" bpe --save page.html
 
 finish

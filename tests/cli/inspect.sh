@@ -43,6 +43,8 @@ check "a csv's mean" grep -q '"nan":1' "$work/out"
 run inspect a.npz output --json
 check "JSON with values" grep -q '"data":\[\[' "$work/out"
 cp "$work/out" said.json
+cp a.npz $'line\n- of: another.npz'
+shows "a name of two lines is one" 0 'line\n- of: another.npz: npz' $'line\n- of: another.npz'
 run inspect a.npz output --save saved.json
 check "--save FILE.json is the JSON" cmp -s saved.json said.json
 run inspect "$root/data/models/reverse.safetensors" --save saved.html

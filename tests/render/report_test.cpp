@@ -89,10 +89,12 @@ TEST_CASE("findings stand below each other, each behind its mark", "[render][rep
 
 TEST_CASE("what a report quotes cannot drive a terminal", "[render][report]") {
   Report report;
-  report.say("said", {{"what", "two\nlines\r"}});
+  report.say("said", {{"what", std::vector<std::string>{"two", "lines\r"}}});
+  report.say("said", {{"what", "one\nline"}});
   report.add({Finding::Mark::heed, {{"said", {{"what", "a\x1b[2J"}}}}, {{"said", {{"what", "b\a"}}}}});
   const std::string page = render_screen(report, sample_words(), Style());
-  CHECK(page.find("Said two\nlines\\r.\n\n! Said a\\x1b[2J.\n  Said b\\x07.\n") != std::string::npos);
+  CHECK(page.find("Said two\nlines\\r.\n\nSaid one\\nline.\n\n! Said a\\x1b[2J.\n  Said b\\x07.\n") !=
+        std::string::npos);
 }
 
 namespace {
@@ -127,6 +129,11 @@ TEST_CASE("named findings and rows stand below each other, under their headings"
   CHECK(render_screen(lines_of_a_report(), words, Style()) ==
         "First\n✓ id      Said one.\n– longer  Said two.\nplace    a, b\n         ✗ Said Said 0.1235..\n\n"
         "Second\ncheck    1  2.5\n\nnext     Said what next.\n");
+  Style ascii;
+  ascii.ascii = true;
+  CHECK(
+      render_screen(lines_of_a_report(), words, ascii).find("ok id      Said one.\n-  longer  Said two.\n") !=
+      std::string::npos);
   Style narrow;
   narrow.width = 40;
   CHECK(render_screen(lines_of_a_report(), words, narrow).find("✓ id\n  Said one.\n– longer\n") !=

@@ -114,6 +114,8 @@ std::string shown_token(const std::string& bytes) {
 Report report_of(const BpeOptions& o) {
   Report report{frame_of_command("bpe"), {}};
   report.frame.typed = "bpe " + o.action;
+  report.frame.options = " " + shell_quoted(o.file);
+  if (o.text) report.frame.options += " --text " + shell_quoted(*o.text);
   report.is_titled = false;
   return report;
 }
@@ -168,34 +170,29 @@ std::string ids_line(const std::vector<std::uint32_t>& ids) {
   return line;
 }
 
-/// Written as one line, however wide the page is: other programs read it.
-Drawing as_it_is(const std::string& line) {
-  return {[line](const Style&) { return std::vector<std::string>{line}; }};
-}
-
-/// A text and its tokens. The page begins with `line`.
+/// A text and its tokens. The page begins with `result` as it is, however wide the page: other programs read
+/// it.
 Report tokens_report(const BpeOptions& o, const BytePairs& pairs, const std::string& text,
-                     const std::vector<std::uint32_t>& ids, const std::string& line) {
+                     const std::vector<std::uint32_t>& ids, const std::string& result) {
   Report report = report_of(o);
   report.add("text", text);
   report.add("ids", Shape(ids.begin(), ids.end()));
   Names tokens;
+  for (const std::uint32_t id : ids) tokens.push_back(written_bytes(pairs.tokens()[id]));
+  report.add("tokens", tokens);
+  report.add(Drawing{[lines = split_lines(result)](const Style&) { return lines; }});
+  return report;
+}
+
+ReportTable token_table(const BytePairs& pairs, const std::vector<std::uint32_t>& ids) {
   ReportTable table;
   table.columns = table.shown = {"token", "id", "bytes"};
   for (const std::uint32_t id : ids) {
     const std::string& token = pairs.tokens()[id];
-    tokens.push_back(written_bytes(token));
     table.rows.push_back({shown_token(token), std::to_string(id), Count{token.size()}});
   }
-  report.add("tokens", tokens);
-  report.add(as_it_is(line));
-  if (o.action == "encode" && !ids.empty()) report.add(std::move(table));
-  return report;
+  return table;
 }
-
-} // namespace
-
-namespace {
 
 void check_outputs(const BpeOptions& o) {
   const auto refuse_same = [](const char* one, const std::string& a, const char* other, const auto& b) {
@@ -204,7 +201,9 @@ void check_outputs(const BpeOptions& o) {
   refuse_same("FILE", o.file, "--out", o.out);
   refuse_same("FILE", o.file, "--vocab-out", o.vocab_out);
   if (o.out) refuse_same("--out", *o.out, "--vocab-out", o.vocab_out);
-  for (const auto& file : {o.out, o.vocab_out})
+  if (o.out) refuse_same("--out", *o.out, "--save", o.save);
+  if (o.vocab_out) refuse_same("--vocab-out", *o.vocab_out, "--save", o.save);
+  for (const auto& file : {o.out, o.vocab_out, o.save})
     if (file) require_writable(*file);
 }
 
@@ -223,9 +222,10 @@ void train(const BpeOptions& o, Context& context) {
   }
   if (learned.merges.empty()) throw data_error("bpe_no_merge", {{"file", shown_file(o.file)}});
   const BytePairs pairs = learned.pairs();
+  // First, as it refuses a kind of file.
+  show(learned_report(learned, o), {o.json, false, o.save}, context);
   if (o.out) write_file_atomically(*o.out, write_merges(pairs.merges()));
   if (o.vocab_out) write_file_atomically(*o.vocab_out, write_vocabulary(pairs.tokens()));
-  show(learned_report(learned, o), {o.json, false, o.save}, context);
 }
 
 BytePairs pairs_of(const BpeOptions& o) {
@@ -273,7 +273,9 @@ void encode(const BpeOptions& o, Context& context) {
     return convert_lines(*o.lines, context,
                          [&](std::string_view line) { return ids_line(pairs.encode(line)); });
   const std::vector<std::uint32_t> ids = pairs.encode(*o.text);
-  show(tokens_report(o, pairs, *o.text, ids, ids_line(ids)), {o.json, false, o.save}, context);
+  Report report = tokens_report(o, pairs, *o.text, ids, ids_line(ids));
+  if (!ids.empty()) report.add(token_table(pairs, ids));
+  show(report, {o.json, false, o.save}, context);
 }
 
 void decode(const BpeOptions& o, Context& context) {

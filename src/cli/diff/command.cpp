@@ -177,6 +177,7 @@ Report run(const DiffOptions& options, Context& context) {
   const bool equal = first == arrays.end();
 
   Report report{frame_of_command("diff"), {}};
+  report.frame.options = " " + shell_quoted(options.a) + " " + shell_quoted(options.b);
   report.is_titled = false;
   report.add("a", a.name()), report.add("b", b.name());
   report.add("rtol", tolerance.relative), report.add("atol", tolerance.absolute);

@@ -8,7 +8,6 @@
 #include "text/names.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace tfx {
 
@@ -167,6 +166,8 @@ Report run(const ErrataOptions& options, Context& context) {
     items.push_back({erratum, erratum->run()});
     if (!items.back().findings.holds()) report.status = static_cast<int>(ErrorKind::difference);
   }
+  for (const auto& given : {options.tutorial, options.id, options.only})
+    if (given) report.frame.options += " " + *given;
   add_facts(report, items);
   const bool is_whole = !options.brief && (options.tutorial || options.only), is_many = items.size() > 1;
   const auto say = [&](const char* key) {

@@ -170,7 +170,7 @@ Report run(const GenerateOptions& o, Context&) {
     GeneratedText one = written_text(loaded, request, i, streams);
     const std::string text = card.tgt.decode(request.prompt) + card.tgt.decode(written_tokens(one, card));
     texts.rows.push_back({text});
-    report.say("text", {{"text", text}}); // a pager hides what was streamed
+    report.say("text", {{"text", split_lines(text)}}); // a pager hides what was streamed
     if (i == 0) first = std::move(one);
   }
   report.add(std::move(texts));

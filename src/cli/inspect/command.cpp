@@ -26,9 +26,10 @@ struct InspectedArray {
   ArrayStatistics statistics;
 };
 using Arrays = std::vector<InspectedArray>;
-using File = std::shared_ptr<const ArrayFile>;
+using FileInMemory = std::shared_ptr<const ArrayFile>;
 
-std::string shown_name(const ArrayFile::Entry& entry) {
+/// Of the one array of a file without names, words.
+std::string called(const ArrayFile::Entry& entry) {
   return entry.name.empty() ? in_words("diff.the_array") : entry.name;
 }
 
@@ -66,7 +67,7 @@ void add_page_table(Report& report, const Arrays& arrays) {
   table.columns = table.shown = {"name", "dtype", "shape", "bytes", "least", "largest", "mean", "nan"};
   table.of_arrays = true;
   for (const auto& [number, entry, s] : arrays) {
-    std::vector<Cell> row{shown_name(entry)};
+    std::vector<Cell> row{called(entry)};
     const Bytes bytes{static_cast<double>(entry.bytes)};
     if (entry.is_read())
       row.insert(row.end(), {entry.type(), entry.shape, bytes, number_or_none(s.min), number_or_none(s.max),
@@ -89,9 +90,19 @@ void add_model(Report& report, const std::optional<FileModel>& model) {
   report.add("model.parameters", Count{model->parameters});
 }
 
+/// Its sizes stand as one types them.
 void say_model(Report& report, const std::optional<FileModel>& model,
                const std::optional<KnownProgram>& program) {
-  if (model) report.say(model->heads_known ? "model" : "model.no_heads");
+  if (model) {
+    const ModelSpec& spec = model->spec;
+    const auto size = [](std::size_t number) { return std::to_string(number); };
+    report.say(model->heads_known ? "model" : "model.no_heads", {{"model.layers", size(spec.layers)},
+                                                                 {"model.d_model", size(spec.d_model)},
+                                                                 {"model.d_ff", size(spec.d_ff)},
+                                                                 {"model.heads", size(spec.heads)},
+                                                                 {"model.src_vocab", size(spec.src_vocab)},
+                                                                 {"model.tgt_vocab", size(spec.tgt_vocab)}});
+  }
   if (program) report.say("program", {{"program", described(*program)}});
 }
 
@@ -126,8 +137,8 @@ std::vector<std::string> matrices_of(const Step& step, const Style& style) {
 }
 
 /// Reads the array where it is drawn: no two are in memory at once.
-void add_values(Report& report, const File& file, const InspectedArray& one) {
-  report.add(Drawing{[file, number = one.number, name = shown_name(one.entry)](const Style& style) {
+void add_values(Report& report, const FileInMemory& file, const InspectedArray& one) {
+  report.add(Drawing{[file, number = one.number, name = called(one.entry)](const Style& style) {
     Step step;
     step.name = escape_controls(name);
     step.value = file->read(number);
@@ -139,7 +150,7 @@ void add_values(Report& report, const File& file, const InspectedArray& one) {
   }});
 }
 
-ReportTable tensor_table(const File& file, const Arrays& arrays, bool with_values) {
+ReportTable tensor_table(const FileInMemory& file, const Arrays& arrays, bool with_values) {
   ReportTable table{
       "tensors", {"name", "dtype", "shape", "bytes", "read", "min", "max", "mean", "nan", "infinite"}, {}};
   if (with_values) table.columns.push_back("data");
@@ -178,7 +189,7 @@ std::vector<std::size_t> chosen(const ArrayFile& file, const InspectOptions& opt
 }
 
 Report run(const InspectOptions& options, Context& context) {
-  const File file = std::make_shared<const ArrayFile>(options.file);
+  const FileInMemory file = std::make_shared<const ArrayFile>(options.file);
   note_header(options.file, file->header(), context.notes);
   Arrays arrays;
   for (const std::size_t i : chosen(*file, options)) {
@@ -189,6 +200,8 @@ Report run(const InspectOptions& options, Context& context) {
   const std::optional<KnownProgram> program = model ? std::nullopt : program_of(file->entries());
 
   Report report{frame_of_command("inspect"), {}};
+  report.frame.options = " " + shell_quoted(options.file);
+  if (options.name) report.frame.options += " " + shell_quoted(*options.name);
   report.is_titled = false;
   add_file(report, *file);
   if (!options.name) {

@@ -4,7 +4,6 @@
 #include "cli/options.hpp"
 #include "core/number.hpp"
 #include "model/text_writer.hpp"
-#include "text/utf8.hpp"
 #include "train/microgpt.hpp"
 #include "train/text_loss.hpp"
 
@@ -149,9 +148,8 @@ Report corpus_report(const TrainingState& state, const CorpusTask& task, const T
   if (!text.samples.empty()) report.say("corpus.samples");
   for (const auto& [step, written] : text.samples) {
     samples.rows.push_back({Count{step}, written});
-    report.parts.emplace_back(
-        Sentence{written.empty() ? "corpus.sample.empty" : "corpus.sample",
-                 {{"at", with_separators(step)}, {"written", escape_controls(written)}}});
+    report.parts.emplace_back(Sentence{written.empty() ? "corpus.sample.empty" : "corpus.sample",
+                                       {{"at", with_separators(step)}, {"written", written}}});
   }
   report.add(std::move(samples));
   check_loss(t, state.losses);

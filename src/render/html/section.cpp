@@ -330,10 +330,9 @@ private:
                  ? told
                  : words_.ui(origin, {{"tutorial", trace().tutorial}, {"model", trained_name(trace())}}));
     content += words_.paragraph("data.same_vectors");
-    if (!trace().numpy.empty()) {
+    if (!trace().numpy.empty())
       content += element("p", words_.ui("numpy")) +
                  element("pre", {{"class", "box"}}, element("code", lines_of(trace().numpy)));
-    }
     section_.row("data", content);
   }
 
