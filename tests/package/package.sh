@@ -34,10 +34,10 @@ works() {
   check "$name: man tfx" grep -q 'COMMANDS' <(gzip -cdf "$prefix/share/man/$page")
   check "$name: man tfx in Chinese" grep -q '命令' <(gzip -cdf "$prefix/share/man/zh_CN/$page")
   check "$name: bash completes" bash -c 'source "$1" && complete -p tfx >/dev/null' bash "$prefix/share/bash-completion/completions/tfx"
-  (cd / && env -i "$prefix/bin/tfx" scores --no-time --lang en) >"$work/out" 2>&1
-  holds "$name: tfx scores" "$work/out" 'every query meets every key' 'cells equal the tutorial run in NumPy'
-  (cd / && env -i "$prefix/bin/tfx") >"$work/out" 2>&1
-  holds "$name: the map" "$work/out" 'tfx softmax'
+  (cd / && env -i "$prefix/bin/tfx" scores --full --no-time --lang en) >"$work/out" 2>&1
+  holds "$name: tfx scores --full" "$work/out" 'every query meets every key' 'cells equal the tutorial run in NumPy'
+  (cd / && env -i "$prefix/bin/tfx" list --lang en) >"$work/out" 2>&1
+  holds "$name: tfx list" "$work/out" 'tfx softmax'
 }
 
 mkdir archive
