@@ -19,7 +19,7 @@ namespace tfx {
 
 namespace {
 
-/// As every page shows it, whatever its language.
+/// As every page shows it, whatever its language; what could drive a terminal is written out.
 std::string text_of(const Cell& cell, int precision) {
   if (const auto* number = std::get_if<double>(&cell)) return screen_number(*number, precision);
   if (const auto* count = std::get_if<Count>(&cell)) return with_separators(count->value);
@@ -28,10 +28,10 @@ std::string text_of(const Cell& cell, int precision) {
   if (const auto* share = std::get_if<Share>(&cell)) return fmt::format("{:.1f} %", 100 * share->value);
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "✓" : "✗";
   if (std::holds_alternative<None>(cell)) return "–";
-  if (const auto* names = std::get_if<Names>(&cell)) return tfx::join(*names, ", ");
+  if (const auto* names = std::get_if<Names>(&cell)) return escape_controls(tfx::join(*names, ", "));
   if (const auto* numbers = std::get_if<std::vector<double>>(&cell)) return format_fact(*numbers, precision);
   if (const auto* shape = std::get_if<Shape>(&cell)) return to_page_string(*shape);
-  return std::get<std::string>(cell);
+  return escape_controls(std::get<std::string>(cell));
 }
 
 } // namespace
@@ -159,8 +159,8 @@ Table page_table(const Paper& paper, const Report& report, const ReportTable& ta
   for (const std::vector<std::string>& row : page.rows) {
     TableRow line;
     if (table.numbered) line.name = pad_left(std::to_string(lines.rows.size() + 1), digits) + "  ";
-    line.name += escape_controls(row[0]);
-    for (std::size_t c = 1; c < row.size(); ++c) line.cells.push_back(escape_controls(row[c]));
+    line.name += row[0];
+    for (std::size_t c = 1; c < row.size(); ++c) line.cells.push_back(row[c]);
     lines.rows.push_back(line);
   }
   return lines;
@@ -177,7 +177,7 @@ void write_list(Paper& paper, const Report& report, const ReportTable& table) {
   const std::size_t digits = std::to_string(list.rows.size()).size();
   for (std::size_t i = 0; i < list.rows.size(); ++i) {
     const std::string number = table.numbered ? pad_left(std::to_string(i + 1), digits) + "  " : "";
-    paper.hanging(number, escape_controls(list.rows[i][0]), number.size());
+    paper.hanging(number, list.rows[i][0], number.size());
   }
   paper.line();
 }

@@ -69,8 +69,8 @@ struct Heading { ///< a line of the page, in bold
   std::string text;
 };
 
-/// A row of the page: its name, which are the words of "row." and the key, and text. One without a key goes
-/// on with the row above.
+/// A row of the page: its name, by the words of "row." and the key, or of a row that all pages have, and
+/// text. One without a key goes on with the row above.
 struct Row {
   std::string key;
   Cell cell;

@@ -2,6 +2,7 @@
 
 #include "core/number.hpp"
 #include "render/charts.hpp"
+#include "render/footer.hpp"
 #include "render/heatmap.hpp"
 #include "render/matrix.hpp"
 #include "render/report.hpp"

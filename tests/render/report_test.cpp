@@ -92,7 +92,16 @@ TEST_CASE("what a report quotes cannot drive a terminal", "[render][report]") {
   report.say("said", {{"what", std::vector<std::string>{"two", "lines\r"}}});
   report.say("said", {{"what", "one\nline"}});
   report.add({Finding::Mark::heed, {{"said", {{"what", "a\x1b[2J"}}}}, {{"said", {{"what", "b\a"}}}}});
+  report.add(Row{"where", "c\x1b[2J\n"});
+  report.add(Row{"", Names{"d\a", "e"}});
+  report.add(ReportTable{"", {"token"}, {"token"}, {{"f\x1b"}}});
+  report.add(ReportTable{"", {"token", "size"}, {"token", "size"}, {{"g\x1b", Names{"h\x1b"}}}});
   const std::string page = render_screen(report, sample_words(), Style());
+  CHECK(page.find_first_of("\x1b\a\r") == std::string::npos);
+  for (const char* shown : {"c\\x1b[2J\\n\n", "d\\x07, e\n", "f\\x1b\n", "g\\x1b", "h\\x1b\n"}) {
+    INFO(page << "\nlacks: " << shown);
+    CHECK(page.find(shown) != std::string::npos);
+  }
   CHECK(page.find("Said two\nlines\\r.\n\nSaid one\\nline.\n\n! Said a\\x1b[2J.\n  Said b\\x07.\n") !=
         std::string::npos);
 }

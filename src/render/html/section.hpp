@@ -21,9 +21,7 @@ public:
 
   void add(const Html& html) { body_ += html; }
   /// The words of that key as paragraphs, where the run has their numbers.
-  void paragraph(const std::string& key, const std::map<std::string, std::string>& values = {}) {
-    add(words_.paragraph(key, values));
-  }
+  void paragraph(const std::string& key) { add(words_.paragraph(key)); }
   /// "lesson 3", its title, and its command.
   void title(const Screen& screen);
   /// A named line below the tensors: "look", "check".
