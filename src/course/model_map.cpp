@@ -80,7 +80,7 @@ const PartGroup* group_of(const Lesson& lesson) {
   return nullptr;
 }
 
-std::string lesson_numbers(const ModelPart& part) {
+std::string lesson_numbers(const ModelPart& part, Language language) {
   std::vector<int> numbers;
   for (const std::string& command : part.lessons)
     if (const auto number = lesson_named(command)->number) numbers.push_back(*number);
@@ -94,7 +94,7 @@ std::string lesson_numbers(const ModelPart& part) {
                    (last > first ? "–" + std::to_string(numbers[last]) : ""));
     first = last + 1;
   }
-  return listed(runs);
+  return listed(runs, language);
 }
 
 std::string between(const PartGroup& group) {

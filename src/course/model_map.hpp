@@ -5,6 +5,7 @@
 #include "core/architecture.hpp"
 #include "lessons/catalogue.hpp"
 #include "text/words.hpp"
+#include "words/in_words.hpp"
 
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ bool teaches(const ModelPart& part, const Lesson& lesson);
 const PartGroup* group_of(const Lesson& lesson);
 
 /// "2–8", "1, 10": the numbers of the lessons, runs of three and more drawn together; nothing of an appendix.
-std::string lesson_numbers(const ModelPart& part);
+std::string lesson_numbers(const ModelPart& part, Language language = tfx::language());
 
 /// What stands between two parts: an arrow where the numbers flow.
 std::string between(const PartGroup& group);

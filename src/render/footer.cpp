@@ -138,12 +138,15 @@ void write_title(Paper& paper, const Screen& screen) {
     right += "  " + std::to_string(page) + "/" + std::to_string(screen.further.size() + 1);
   }
   if (!screen.part.empty()) title = "page." + screen.part;
+  std::string said = style.symbols(paper.word(title).value_or(""));
+  said.erase(std::min(said.find('\n'), said.size()));
+  if (right.empty() && display_width(left) + display_width(said) < style.width)
+    return paper.title(left, said);
   const std::size_t used = display_width(left) + display_width(right);
-  paper.line(style.bold(left) + std::string(style.width > used ? style.width - used : 1, ' ') +
-             style.dim(right));
-  if (const auto text = paper.word(title))
-    for (const std::string& one : wrap(style.symbols(text->substr(0, text->find('\n'))), style.width))
-      paper.line(style.bold(one));
+  const std::string between(style.width > used ? style.width - used : 1, ' ');
+  paper.line(style.bold(left) + (right.empty() ? "" : between + style.dim(right)));
+  if (!said.empty())
+    for (const std::string& one : wrap(said, style.width)) paper.line(style.bold(one));
   if (!screen.place.empty() && !style.is_within) paper.row(paper.ui("map_row"), screen.place);
   paper.line();
 }

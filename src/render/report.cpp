@@ -26,6 +26,8 @@ std::string text_of(const Cell& cell, int precision) {
   if (const auto* bytes = std::get_if<Bytes>(&cell)) return format_bytes(bytes->value);
   if (const auto* seconds = std::get_if<Seconds>(&cell)) return format_seconds(seconds->value);
   if (const auto* share = std::get_if<Share>(&cell)) return fmt::format("{:.1f} %", 100 * share->value);
+  if (const auto* rounded = std::get_if<Rounded>(&cell))
+    return fmt::format("{:.{}f}", rounded->value, rounded->decimals);
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "✓" : "✗";
   if (std::holds_alternative<None>(cell)) return "–";
   if (const auto* names = std::get_if<Names>(&cell)) return escape_controls(tfx::join(*names, ", "));
@@ -58,6 +60,18 @@ std::string name_of(const Row& row, const Paper& paper) {
 }
 
 namespace {
+
+/// Where the table has that column.
+std::size_t column_of(const ReportTable& table, const std::string& name) {
+  const auto place = std::ranges::find(table.columns, name);
+  if (place == table.columns.end()) throw defect("the table " + table.name + " has no column " + name);
+  return static_cast<std::size_t>(place - table.columns.begin());
+}
+
+/// What a row's last column on the page lists, where that is what it has.
+const Names* last_names(const ReportTable& table, std::size_t row) {
+  return std::get_if<Names>(&table.rows[row][column_of(table, table.shown.back())]);
+}
 
 /// Whether the report has that column of the table, which its times may not be.
 bool has_column(const Report& report, const ReportTable& table, std::size_t column) {
@@ -156,11 +170,17 @@ Table page_table(const Paper& paper, const Report& report, const ReportTable& ta
   for (std::size_t c = 1; c < page.columns.size(); ++c)
     lines.headings.push_back(paper.column(page.columns[c]));
   const std::size_t digits = std::to_string(page.rows.size()).size();
-  for (const std::vector<std::string>& row : page.rows) {
+  for (std::size_t i = 0; i < page.rows.size(); ++i) {
+    const std::vector<std::string>& row = page.rows[i];
     TableRow line;
-    if (table.numbered) line.name = pad_left(std::to_string(lines.rows.size() + 1), digits) + "  ";
+    if (table.numbered) line.name = pad_left(std::to_string(i + 1), digits) + "  ";
     line.name += row[0];
     for (std::size_t c = 1; c < row.size(); ++c) line.cells.push_back(row[c]);
+    if (const auto* names = last_names(table, i)) {
+      lines.last = Table::Last::text;
+      for (const std::string& name : *names)
+        line.names.push_back(paper.style().symbols(escape_controls(name)));
+    }
     lines.rows.push_back(line);
   }
   return lines;
@@ -220,14 +240,13 @@ ShownTable shown(const ReportTable& table, const Report& report, const Paper& pa
   ShownTable page;
   page.rows.resize(table.rows.size());
   for (const std::string& name : table.shown) {
-    const auto place = std::ranges::find(table.columns, name);
-    if (place == table.columns.end()) throw defect("the table " + table.name + " has no column " + name);
-    const auto column = static_cast<std::size_t>(place - table.columns.begin());
+    const std::size_t column = column_of(table, name);
     if (!has_column(report, table, column)) continue;
     page.columns.push_back(name);
     for (std::size_t i = 0; i < table.rows.size(); ++i)
       page.rows[i].push_back(text_of(table.rows[i][column], paper));
   }
+  page.of_lists = !table.shown.empty() && !table.rows.empty() && last_names(table, 0);
   return page;
 }
 
@@ -314,6 +333,17 @@ void write_finding(Paper& paper, const Finding& finding, std::size_t names) {
     paper.hanging(std::string(mark, ' '), line_of({sentence}, paper), mark);
 }
 
+void write_heading(Paper& paper, const Heading& heading) {
+  const Style& style = paper.style();
+  const std::string text = style.symbols(text_of(heading.cell, paper)),
+                    aside = heading.aside ? style.symbols(line_of({*heading.aside}, paper)) : "";
+  const std::size_t used = display_width(text) + display_width(aside);
+  if (!aside.empty() && used < style.width)
+    return paper.line(style.bold(text) + std::string(style.width - used, ' ') + style.dim(aside));
+  for (const std::string& line : wrap(text, style.width)) paper.line(style.bold(line));
+  if (!aside.empty()) paper.hanging("", aside, 0);
+}
+
 void write_row(Paper& paper, const Row& row) {
   const std::string mark = row.mark ? std::string(sign(*row.mark)) + " " : "";
   paper.row(name_of(row, paper), mark + text_of(row.cell, paper), row.mark.has_value());
@@ -336,7 +366,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     else if (row)
       write_row(paper, *row);
     else if (const auto* heading = std::get_if<Heading>(&part))
-      paper.line(style.bold(escape_controls(heading->text)));
+      write_heading(paper, *heading);
     else if (const auto* sentence = std::get_if<Sentence>(&part))
       paper.paragraph(text_of(*sentence, paper));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
@@ -344,7 +374,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     else if (const auto* series = std::get_if<Series>(&part))
       write_lines(paper, shown(*series, style));
     else if (const auto* drawing = std::get_if<Drawing>(&part))
-      write_lines(paper, drawing->draw(style));
+      write_lines(paper, drawing->draw(style, language()));
   }
   if (after_line) paper.line();
   write_looks(paper);

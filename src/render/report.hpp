@@ -28,6 +28,10 @@ struct Seconds { ///< "32.4 µs"; a report without times has no column of them
 struct Share { ///< of 1: "41.5 %"
   double value;
 };
+struct Rounded { ///< "83.33", with so many decimals whatever the page's digits are
+  double value;
+  int decimals;
+};
 
 struct None {};     ///< "–"; null in JSON
 struct PropertyId { ///< of a right run: its sentence; its id in JSON
@@ -53,8 +57,8 @@ struct Sentence {
 
 /// A value of a table. A Shape may be any whole numbers. A page shows its kind; a JSON document has its
 /// number, and of a sentence the text in the learner's language.
-using Cell = std::variant<std::string, double, Count, Bytes, Seconds, Share, bool, None, Names, Shape, Values,
-                          PropertyId, Sentence, std::vector<double>, Nested, TensorOf>;
+using Cell = std::variant<std::string, double, Count, Bytes, Seconds, Share, Rounded, bool, None, Names,
+                          Shape, Values, PropertyId, Sentence, std::vector<double>, Nested, TensorOf>;
 
 /// A line of the page behind a mark: something that was looked at holds, does not, should be heeded, or could
 /// not be looked at.
@@ -66,7 +70,8 @@ struct Finding {
 };
 
 struct Heading { ///< a line of the page, in bold
-  std::string text;
+  Cell cell;
+  std::optional<Sentence> aside = {}; ///< at the end of the line, or below it on a narrow page
 };
 
 /// A row of the page: its name, by the words of "row." and the key, or of a row that all pages have, and
@@ -103,9 +108,9 @@ struct Series {
   std::vector<double> values;
 };
 
-/// Lines that are drawn: on a page in its width, in an HTML document as they are in 80 columns.
+/// Lines that are drawn in a language: on a page in its width, in an HTML document as they are in 80 columns.
 struct Drawing {
-  std::function<std::vector<std::string>(const Style&)> draw;
+  std::function<std::vector<std::string>(const Style&, Language)> draw;
 };
 
 struct Report {
@@ -141,8 +146,9 @@ std::string render_json(const Report& report, const Words& words);
 struct ShownTable {
   std::vector<std::string> columns;
   std::vector<std::vector<std::string>> rows;
-  bool worded = false;  ///< texts of the rows are keys of words, as columns are
-  bool of_bars = false; ///< its cells begin at one place
+  bool worded = false;   ///< texts of the rows are keys of words, as columns are
+  bool of_bars = false;  ///< its cells begin at one place
+  bool of_lists = false; ///< its last column lists names, in as many lines as they take
 };
 ShownTable shown(const ReportTable& table, const Report& report, const Paper& paper);
 

@@ -99,6 +99,22 @@ namespace {
 
 constexpr std::size_t gap = 2, min_text_width = 10, min_name_width = 12;
 
+/// "a, b" in lines; a name is broken only where it is wider than one.
+std::vector<std::string> list_lines(const std::vector<std::string>& names, std::size_t width) {
+  std::vector<std::string> lines{""};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string name = names[i] + (i + 1 < names.size() ? "," : "");
+    std::string& line = lines.back();
+    if (!line.empty() && display_width(line) + 1 + display_width(name) <= width) {
+      line += " " + name;
+      continue;
+    }
+    if (line.empty()) lines.pop_back();
+    for (const std::string& part : wrap(name, width)) lines.push_back(part);
+  }
+  return lines;
+}
+
 class Layout {
 public:
   Layout(const Table& table, const Style& style) : table_(table), style_(style) {
@@ -147,7 +163,8 @@ private:
     for (std::size_t i = 0; i < shown_; ++i) line += pad_left(style_.symbols(row.cells[i]), widths_[i]);
     const std::size_t used = display_width(line);
     std::vector<std::string> text{""};
-    if (text_) text = wrap(style_.symbols(row.cells.back()), text_);
+    if (text_)
+      text = row.names.empty() ? wrap(style_.symbols(row.cells.back()), text_) : list_lines(row.names, text_);
     for (std::size_t i = 0; i < text.size(); ++i) {
       std::string whole = (i ? std::string(used, ' ') : line) + std::string(gap, ' ') + text[i];
       whole.erase(whole.find_last_not_of(' ') + 1);

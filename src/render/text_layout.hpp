@@ -41,6 +41,7 @@ struct TableRow {
   std::vector<std::string> cells; ///< one a column
   std::size_t indent = 0;
   bool strong = false;
+  std::vector<std::string> names = {}; ///< of the column of text: none of them is broken
 };
 
 struct Table {

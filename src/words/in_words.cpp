@@ -66,8 +66,8 @@ Error data_error(const std::string& key, const std::map<std::string, std::string
   return error_in_words(ErrorKind::bad_data, "data." + key, values);
 }
 
-std::string listed(const std::vector<std::string>& names) {
-  return join(names, spoken == Language::zh ? "、" : ", ");
+std::string listed(const std::vector<std::string>& names, Language language) {
+  return join(names, language == Language::zh ? "、" : ", ");
 }
 
 std::string alternatives(const std::vector<std::string>& names) {

@@ -39,7 +39,7 @@ Error usage_error(const std::string& key, const std::map<std::string, std::strin
 Error data_error(const std::string& key, const std::map<std::string, std::string>& values);
 
 /// Names in a sentence: "a, b, c"; in Chinese "a、b、c".
-std::string listed(const std::vector<std::string>& names);
+std::string listed(const std::vector<std::string>& names, Language language = tfx::language());
 /// Names of which one will do: "a, b or c"; in Chinese "a、b 或 c".
 std::string alternatives(const std::vector<std::string>& names);
 

@@ -30,11 +30,12 @@ check "pairs come from standard input" test "$(grep '"chrf":' piped.json)" = "$(
 run score "${model[@]}" --beam 1 --json
 check "a beam of 1 is greedy" test "$(number chrf value)" = "$(sed -nE 's/.*"chrf": \{"value":([^,]*).*/\1/p' whole.json)"
 shows "a beam" 0 "with a beam of 3" score "${model[@]}" --beam 3 --length-penalty 0.6
-shows "the worst" 0 "line 4, chrF 0.0" score "${model[@]}" --worst 1
-check "and no other" test "$(grep -c '^  line' "$work/out")" = 1
+shows "the worst" 0 "line 4, chrF 0.0" score "${model[@]}" --worst 1 --lang en
+check "and no other" test "$(grep -c '^line ' "$work/out")" = 1
+check "with what was to be said" grep -qx 'expected 八' "$work/out"
 shows "Chinese" 0 "完全匹配" score "${model[@]}" --lang zh
 printf 'seven\t七\n' >right.tsv
-shows "all right" 0 "exact match      100.00 %" score --model numbers-zh --pairs right.tsv --worst 3
+shows "all right" 0 "exact match, %     100.00" score --model numbers-zh --pairs right.tsv --worst 3
 
 # --- fewer bits ------------------------------------------------------------------------------------------------------
 
@@ -67,6 +68,12 @@ check "a csv is quoted" grep -q '^a b,"b ""a,",' answers.csv
 run score --model own.safetensors --pairs own.tsv --save answers.tsv
 check "a tsv is not" grep -q $'^a b\tb "a,\t' answers.tsv
 check "a row a pair, and the heading" test "$(wc -l <answers.tsv)" = 3
+run score "${model[@]}" --worst 1 --save page.html
+check "the page is saved" test "$status" = 0 -a "$(grep -c '完全匹配（%）' page.html)" -gt 0 -a "$(grep -c 'exact match, %' page.html)" -gt 0
+check "and says where" grep -q 'page.html' "$work/out"
+run score "${model[@]}" --worst 1 --save page.json
+"$tfx" score "${model[@]}" --worst 1 --json >page.stdout
+check "and its numbers" cmp -s page.json page.stdout
 printf 'a q\tb a\n' >unknown.tsv
 shows "unknown tokens are counted" 0 "In 1 of the pairs" score --model own.safetensors --pairs unknown.tsv
 

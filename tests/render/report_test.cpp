@@ -68,7 +68,7 @@ Report findings() {
   report.add("text", Sentence{"said", {{"what", "this"}}});
   report.add(ReportTable{"", {"token", "size"}, {"token", "size"}, {{"x", true}}}); // on the page alone
   report.add(ReportTable{"", {"token"}, {"token"}, {{"one two"}, {"three"}}, true});
-  report.add(Drawing{[](const Style& style) {
+  report.add(Drawing{[](const Style& style, Language) {
     return std::vector<std::string>{style.ascii ? "x" : "█", "below"};
   }});
   return report;
@@ -153,6 +153,44 @@ TEST_CASE("named findings and rows stand below each other, under their headings"
     INFO(text << "\nlacks: " << shown);
     CHECK(text.find(shown) != std::string::npos);
   }
+}
+
+TEST_CASE("a heading has something aside, a list whole names, a figure its decimals", "[render][report]") {
+  Report report;
+  report.is_titled = false;
+  report.add(Heading{Sentence{"said", {{"what", "one"}}}, Sentence{"said", {{"what", "aside\a"}}}});
+  report.add(ReportTable{
+      "rows",
+      {"token", "share", "names"},
+      {"token", "share", "names"},
+      {{"x", Rounded{200.0 / 3, 2}, Names{"one two", "three four", "five"}}, {"y", Rounded{1, 2}, Names{}}}});
+  const Words words = Words::parse("## said\nSaid {what}.\n");
+  CHECK(render_screen(report, words, Style()) ==
+        "Said one." + std::string(80 - 9 - 15, ' ') + "Said aside\\x07.\n" +
+            "   share  names\nx  66.67  one two, three four, five\ny   1.00\n");
+  Style narrow;
+  narrow.width = 21; // a name is not broken, where a line has room for it
+  CHECK(render_screen(report, words, narrow) ==
+        "Said one.\nSaid aside\\x07.\n"
+        "   share  names\nx  66.67  one two,\n          three four,\n          five\ny   1.00\n");
+  CHECK(render_json(report, sample_words()).find("\"share\":66.66666666666667,\"names\":[\"one two\",") !=
+        std::string::npos);
+  const std::string text =
+      text_of(parse_markup(report_section(report, {sample_words(), sample_words()}, Style()).markup()));
+  for (const char* shown : {"Said one.  Said aside\\x07.", "66.67", "one two, three four, five"}) {
+    INFO(text << "\nlacks: " << shown);
+    CHECK(text.find(shown) != std::string::npos);
+  }
+}
+
+TEST_CASE("a drawing stands in the document in both languages", "[render][report]") {
+  Report report;
+  report.add(Drawing{[](const Style&, Language language) {
+    return std::vector<std::string>{language == Language::zh ? "图" : "a drawing"};
+  }});
+  const std::string markup = report_section(report, {sample_words(), sample_words()}, Style()).markup();
+  CHECK(markup.find("<div lang=\"en\"><pre>a drawing\n</pre></div><div lang=\"zh\"><pre>图\n</pre></div>") !=
+        std::string::npos);
 }
 
 TEST_CASE("rows of a JSON document hold rows, and numbers that are read where they are written",

@@ -180,7 +180,7 @@ Report tokens_report(const BpeOptions& o, const BytePairs& pairs, const std::str
   Names tokens;
   for (const std::uint32_t id : ids) tokens.push_back(written_bytes(pairs.tokens()[id]));
   report.add("tokens", tokens);
-  report.add(Drawing{[lines = split_lines(result)](const Style&) { return lines; }});
+  report.add(Drawing{[lines = split_lines(result)](const Style&, Language) { return lines; }});
   return report;
 }
 

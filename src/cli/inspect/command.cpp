@@ -47,7 +47,7 @@ void add_file(Report& report, const ArrayFile& file) {
 /// A line each, as long as the page is wide.
 void add_metadata(Report& report, const std::map<std::string, std::string>& metadata) {
   if (metadata.empty()) return;
-  report.add(Drawing{[metadata](const Style& style) {
+  report.add(Drawing{[metadata](const Style& style, Language) {
     std::vector<std::string> lines;
     for (const auto& [key, value] : metadata)
       lines.push_back(style.shortened(escape_controls(key + ": " + value), style.width));
@@ -138,7 +138,7 @@ std::vector<std::string> matrices_of(const Step& step, const Style& style) {
 
 /// Reads the array where it is drawn: no two are in memory at once.
 void add_values(Report& report, const FileInMemory& file, const InspectedArray& one) {
-  report.add(Drawing{[file, number = one.number, name = called(one.entry)](const Style& style) {
+  report.add(Drawing{[file, number = one.number, name = called(one.entry)](const Style& style, Language) {
     Step step;
     step.name = escape_controls(name);
     step.value = file->read(number);

@@ -6,6 +6,7 @@
 #include "cli/decode/screen.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
 #include "cli/score/corpus_score.hpp"
 #include "cli/score/scoring.hpp"
 #include "cli/text_lines.hpp"
@@ -17,9 +18,6 @@
 #include "io/message.hpp"
 #include "measure/bootstrap.hpp"
 #include "model/shipped.hpp"
-#include "render/json.hpp"
-#include "render/style.hpp"
-#include "render/text_layout.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>
@@ -43,120 +41,12 @@ struct ScoreOptions {
   bool json = false;
 };
 
+constexpr std::size_t usual_draws = 1000;
+
 struct Scored {
-  const ScoreOptions& options;
-  const TrainedModel& trained;
   const std::vector<Pair>& pairs;
-  std::vector<ScoredPair> answers; ///< one a pair
-  Measures measures;
-  Intervals intervals;
-  std::size_t draws = 0;
-  std::uint64_t seed = 0;
-  std::size_t unknown = 0;                 ///< pairs with a token that the model does not know
+  std::vector<ScoredPair> answers;         ///< one a pair
   std::optional<Narrowing> narrowing = {}; ///< over the references and all tokens
-
-  /// The pairs that are wrong, those of the lowest chrF first, at most so many.
-  std::vector<std::size_t> worst(std::size_t most) const;
-};
-
-/// The measures in the order in which they are shown, with the names that JSON gives them.
-inline constexpr std::array<std::pair<const char*, double Measures::*>, 5> measure_names{
-    {{"exact", &Measures::exact},
-     {"bleu", &Measures::bleu},
-     {"chrf", &Measures::chrf},
-     {"loss", &Measures::loss},
-     {"perplexity", &Measures::perplexity}}};
-
-class ScoreScreen {
-public:
-  ScoreScreen(const Scored& scored, const Context& context) : scored_(scored), style_(context.style()) {}
-
-  std::string text() {
-    const ScoreOptions& o = scored_.options;
-    const std::map<std::string, std::string> facts{
-        {"model", escape_controls(scored_.trained.name)},
-        {"file", shown_file(*o.pairs)},
-        {"pairs", with_separators(scored_.pairs.size())},
-        {"draws", with_separators(scored_.draws)},
-        {"seed", std::to_string(scored_.seed)},
-        {"width", std::to_string(o.beam.value_or(1))},
-        {"penalty", format_number(o.length_penalty.value_or(0), 6)},
-        {"tokens", with_separators(loss_tokens())},
-        {"unknown", with_separators(scored_.unknown)}};
-    paragraph(in_words(o.beam ? "score.head.beam" : "score.head", facts));
-    table();
-    if (scored_.narrowing) narrowing(*scored_.narrowing);
-    for (const char* key : {"score.exact", "score.bleu", "score.chrf", "score.loss", "score.interval"})
-      paragraph(in_words(key, facts));
-    if (scored_.unknown > 0) paragraph(in_words("score.unknown", facts));
-    worst();
-    if (o.save) paragraph(in_words("score.saved", {{"file", printable(*o.save)}}));
-    return std::move(out_);
-  }
-
-private:
-  void paragraph(const std::string& text, const std::string& indent = "") {
-    out_ += wrapped(text, style_, indent);
-    if (indent.empty()) out_ += "\n";
-  }
-
-  std::size_t loss_tokens() const {
-    std::size_t tokens = 0;
-    for (const ScoredPair& one : scored_.answers) tokens += one.counts.loss_tokens;
-    return tokens;
-  }
-
-  void table() {
-    Table table{{in_words("score.column.value"), in_words("score.column.low"), in_words("score.column.high")},
-                {},
-                Table::Last::number};
-    for (const auto& [name, member] : measure_names) {
-      const bool is_share = member == &Measures::exact;
-      const bool is_loss = member == &Measures::loss;
-      const auto shown = [&, measure = member](const Measures& measures) {
-        return fmt::format("{:.{}f}", measures.*measure, is_loss ? 4 : 2) + (is_share ? " %" : "");
-      };
-      table.rows.push_back(
-          {in_words(std::string("score.row.") + name),
-           {shown(scored_.measures), shown(scored_.intervals.low), shown(scored_.intervals.high)},
-           0,
-           false});
-    }
-    out_ += in_lines(table_lines(table, style_)) + "\n";
-  }
-
-  void narrowing(const Narrowing& measured) {
-    const auto bytes = [](std::uint64_t count) { return format_bytes(static_cast<double>(count)); };
-    paragraph(
-        in_words("score.narrow", {{"dtype", word_of(weight_types(), measured.type)},
-                                  {"token_bytes", bytes(measured.bytes)},
-                                  {"float_bytes", bytes(measured.float_bytes)},
-                                  {"difference", screen_number(measured.difference, style_.precision)}}));
-  }
-
-  void worst() {
-    const std::vector<std::size_t> worst = scored_.worst(scored_.options.worst.value_or(0));
-    if (worst.empty()) return;
-    paragraph(in_words("score.worst"));
-    for (const std::size_t i : worst) {
-      const ScoredPair& one = scored_.answers[i];
-      paragraph(in_words("score.worst.head", {{"line", std::to_string(i + 1)},
-                                              {"chrf", fmt::format("{:.1f}", chrf(one.counts.characters))}}),
-                "  ");
-      const std::string none = in_words("score.nothing");
-      const auto text = [&](const char* key, const std::string& said) {
-        paragraph(in_words(key, {{"text", said.empty() ? none : escape_controls(said)}}), "    ");
-      };
-      text("score.worst.source", scored_.pairs[i].source);
-      text("score.worst.reference", scored_.pairs[i].target);
-      text("score.worst.answer", one.answer);
-    }
-    out_ += "\n";
-  }
-
-  const Scored& scored_;
-  const Style style_;
-  std::string out_;
 };
 
 /// A TSV has no quotes, and its texts no tabs.
@@ -165,7 +55,43 @@ std::string cell(const std::string& text, char separator) {
   return separator == ',' ? csv_cell(safe) : safe;
 }
 
-std::vector<std::size_t> Scored::worst(std::size_t most) const {
+/// The measures in the order in which they are shown, each with its name and the decimals of a page.
+struct NamedMeasure {
+  const char* name;
+  double Measures::*value;
+  int decimals;
+};
+constexpr std::array<NamedMeasure, 5> named_measures{{{"exact", &Measures::exact, 2},
+                                                      {"bleu", &Measures::bleu, 2},
+                                                      {"chrf", &Measures::chrf, 2},
+                                                      {"loss", &Measures::loss, 4},
+                                                      {"perplexity", &Measures::perplexity, 2}}};
+
+void add_measures(Report& report, const Measures& measured, const Intervals& intervals) {
+  ReportTable table;
+  table.columns = table.shown = {"", "value", "low", "high"};
+  for (const auto& [name, value, decimals] : named_measures) {
+    std::vector<Cell> row{Sentence{std::string("row.") + name}};
+    for (const auto& [column, measures] :
+         {std::pair("value", &measured), {"low", &intervals.low}, {"high", &intervals.high}}) {
+      row.push_back(Rounded{measures->*value, decimals});
+      report.add(std::string(name) + "." + column, row.back());
+    }
+    table.rows.push_back(row);
+  }
+  report.add(table);
+}
+
+void add_narrowing(Report& report, const Narrowing& measured) {
+  report.add("narrowing.dtype", word_of(weight_types(), measured.type));
+  report.add("narrowing.bytes_per_token", Bytes{static_cast<double>(measured.bytes)});
+  report.add("narrowing.float_bytes_per_token", Bytes{static_cast<double>(measured.float_bytes)});
+  report.add("narrowing.largest_difference", measured.difference);
+  report.say("narrow");
+}
+
+/// The pairs that are wrong, those of the lowest chrF first, at most so many.
+std::vector<std::size_t> worst_of(const std::vector<ScoredPair>& answers, std::size_t most) {
   std::vector<std::size_t> places(answers.size());
   std::iota(places.begin(), places.end(), 0);
   std::erase_if(places, [&](std::size_t i) { return answers[i].counts.exact == 1; });
@@ -174,47 +100,49 @@ std::vector<std::size_t> Scored::worst(std::size_t most) const {
   return places;
 }
 
-std::string score_screen(const Scored& scored, const Context& context) {
-  return ScoreScreen(scored, context).text();
+void add_worst(Report& report, const Scored& scored, std::size_t most) {
+  const auto text = [](const std::string& said) { return said.empty() ? Cell(Sentence{"nothing"}) : said; };
+  ReportTable table{"worst", {"line", "source", "reference", "answer", "chrf"}, {}};
+  const std::vector<std::size_t> worst = worst_of(scored.answers, most);
+  if (!worst.empty()) report.say("worst");
+  for (const std::size_t i : worst) {
+    const Pair& pair = scored.pairs[i];
+    const std::string& answer = scored.answers[i].answer;
+    const double near = chrf(scored.answers[i].counts.characters);
+    report.add(
+        Heading{Sentence{"at", {{"line", std::to_string(i + 1)}, {"chrf", fmt::format("{:.1f}", near)}}}});
+    report.add(Row{"source", text(pair.source)});
+    report.add(Row{"reference", text(pair.target)});
+    report.add(Row{"answer", text(answer)});
+    table.rows.push_back({Count{i + 1}, pair.source, pair.target, answer, near});
+  }
+  report.add(table);
 }
 
-std::string score_json(const Scored& scored) {
-  const ScoreOptions& o = scored.options;
-  JsonWriter json;
-  begin_command(json, "score");
-  json.key("model"), json.value(scored.trained.name);
-  json.key("pairs"), json.value(*o.pairs);
-  json.key("count"), json.value(scored.pairs.size());
-  json.key("unknown"), json.value(scored.unknown);
-  json.key("beam"), json.value(o.beam.value_or(1));
-  json.key("length_penalty"), json.value(o.length_penalty.value_or(0));
-  json.key("draws"), json.value(scored.draws);
-  json.key("seed"), json.value(static_cast<std::size_t>(scored.seed));
-  if (scored.narrowing) {
-    json.key("narrowing"), json.begin_object();
-    write_narrowing(json, *scored.narrowing);
-    json.end_object();
-  }
-  for (const auto& [name, member] : measure_names) {
-    json.key(name), json.begin_object();
-    json.key("value"), json.value(scored.measures.*member);
-    json.key("low"), json.value(scored.intervals.low.*member);
-    json.key("high"), json.value(scored.intervals.high.*member);
-    json.end_object();
-  }
-  json.key("worst"), json.begin_array();
-  for (const std::size_t i : scored.worst(o.worst.value_or(0))) {
-    json.begin_object();
-    json.key("line"), json.value(i + 1);
-    json.key("source"), json.value(scored.pairs[i].source);
-    json.key("reference"), json.value(scored.pairs[i].target);
-    json.key("answer"), json.value(scored.answers[i].answer);
-    json.key("chrf"), json.value(chrf(scored.answers[i].counts.characters));
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  return json.take();
+Report pairs_report(const ScoreOptions& o, const std::string& model, const Scored& scored,
+                    std::size_t unknown) {
+  const std::size_t draws = o.draws.value_or(usual_draws), seed = o.seed.value_or(0);
+  std::vector<PairCounts> counts;
+  PairCounts sum;
+  for (const ScoredPair& one : scored.answers) counts.push_back(one.counts), sum += one.counts;
+  Report report{frame_of_command("score"), {}};
+  report.is_titled = false;
+  report.add("model", model), report.add("pairs", *o.pairs);
+  report.add("count", Count{scored.pairs.size()}), report.add("unknown", Count{unknown});
+  report.add("beam", Count{o.beam.value_or(1)});
+  report.add("length_penalty", o.length_penalty.value_or(0));
+  report.add("draws", Count{draws}), report.add("seed", Count{seed});
+  report.add("tokens", Count{sum.loss_tokens});
+  report.say(o.beam ? "head.beam" : "head",
+             {{"file", shown_file(*o.pairs)}, {"penalty", format_number(o.length_penalty.value_or(0), 6)}});
+  add_measures(report, measures_of(sum), bootstrap(counts, draws, seed));
+  if (scored.narrowing) add_narrowing(report, *scored.narrowing);
+  for (const char* key : {"exact", "bleu", "chrf", "loss"}) report.say(key);
+  report.say("interval", {{"seed", std::to_string(seed)}});
+  if (unknown > 0) report.say("unknown_pairs");
+  add_worst(report, scored, o.worst.value_or(0));
+  if (o.save) report.say("saved", {{"file", printable(*o.save)}});
+  return report;
 }
 
 /// Every pair with its answer and its own measures, as .csv or .tsv.
@@ -246,8 +174,6 @@ const std::vector<Option<TrainedOptions>>& model_options() {
   return table;
 }
 
-constexpr std::size_t usual_draws = 1000;
-
 const std::vector<Option<ScoreOptions>>& score_options() {
   using O = ScoreOptions;
   using Row = Option<O>;
@@ -265,14 +191,16 @@ const std::vector<Option<ScoreOptions>>& score_options() {
       {"--draws", &O::draws, value::count(1, 1'000'000), usual_draws},
       Row("--seed", &O::seed, value::seed(), 0).described("score--seed"),
       Row("--worst", &O::worst, value::count()).beside({"--pairs"}),
-      Row("--save", &O::save, value::text("FILE.csv")).described("score--save").beside({"--pairs"}),
+      Row("--save", &O::save, value::text("FILE")).described("score--save"),
       {"--json", &O::json}};
   return table;
 }
 
-char separator_of(const std::string& file) {
+/// Of a table of the answers; nothing for a page and its numbers.
+std::optional<char> separator_of(const std::string& file) {
   if (file.ends_with(".csv")) return ',';
   if (file.ends_with(".tsv")) return '\t';
+  if (file.ends_with(".html") || file.ends_with(".json")) return std::nullopt;
   throw usage_error("score_kind", {{"file", file}});
 }
 
@@ -306,11 +234,9 @@ void run(const ScoreOptions& o, Context& context) {
                                       {"--end", o.trained.end.has_value()},
                                       {"--heads", o.trained.heads.has_value()}})
       if (given) throw usage_error("needs", {{"name", name}, {"others", "--pairs"}});
-    ShowOptions options;
-    options.json = o.json;
-    return show(score_corpus(o), options, context);
+    return show(score_corpus(o), {o.json, false, o.save}, context);
   }
-  const char separator = o.save ? separator_of(*o.save) : ',';
+  const auto separator = o.save ? separator_of(*o.save) : std::nullopt;
   if (o.save) require_writable(*o.save);
   const TrainedModel trained = trained_model(o.trained);
   context.note(trained.notes);
@@ -324,7 +250,7 @@ void run(const ScoreOptions& o, Context& context) {
   const auto tell = [&](std::size_t done) {
     tell_progress(in_words("score.answering"), {done, pairs.size()});
   };
-  Scored scored{o, trained, pairs, {}, {}, {}};
+  Scored scored{pairs, {}};
   if (const auto floats = in_floats(trained, o.weights)) {
     scored.answers = score_pairs(*floats, trained.card, pairs, encoded, request, tell);
     scored.narrowing =
@@ -332,15 +258,11 @@ void run(const ScoreOptions& o, Context& context) {
   } else {
     scored.answers = score_pairs(trained.model, trained.card, pairs, encoded, request, tell);
   }
-  scored.draws = o.draws.value_or(usual_draws), scored.seed = o.seed.value_or(0);
-  scored.unknown = static_cast<std::size_t>(std::ranges::count_if(encoded, &EncodedPair::has_unknown));
-  std::vector<PairCounts> counts;
-  PairCounts sum;
-  for (const ScoredPair& one : scored.answers) counts.push_back(one.counts), sum += one.counts;
-  scored.measures = measures_of(sum);
-  scored.intervals = bootstrap(counts, scored.draws, scored.seed);
-  if (o.save) write_file_atomically(*o.save, score_table(scored, separator));
-  context.out = o.json ? score_json(scored) + "\n" : score_screen(scored, context);
+  if (separator) write_file_atomically(*o.save, score_table(scored, *separator));
+  const auto unknown = static_cast<std::size_t>(std::ranges::count_if(encoded, &EncodedPair::has_unknown));
+  ShowOptions options{o.json, false, o.save};
+  if (separator) options.save.reset(); // it is written
+  show(pairs_report(o, trained.name, scored, unknown), options, context);
 }
 
 } // namespace

@@ -122,7 +122,7 @@ Report mutants() {
   report.add("killed", Count{matrix.killed()});
   report.add("mistakes", Count{matrix.rows.size()});
   report.say("mutants.intro");
-  report.add(Drawing{[matrix](const Style& style) { return drawn(matrix, style); }});
+  report.add(Drawing{[matrix](const Style& style, Language) { return drawn(matrix, style); }});
   ReportTable rows{"rows", {"mistake", "runs", "killed_by"}, {}};
   for (const KillRow& row : matrix.rows) {
     Names by;

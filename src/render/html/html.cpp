@@ -52,10 +52,6 @@ Html lone_element(std::string_view tag, const Attributes& attributes) {
 
 namespace {
 
-Html in_language(const char* tag, const char* language, const Html& content) {
-  return element(tag, {{"lang", language}}, content);
-}
-
 /// A fact may have several lines.
 Html inline_of(const std::string& text) {
   Html all;
@@ -90,6 +86,10 @@ Html paragraphs_of(const std::string& text) {
 }
 
 } // namespace
+
+Html in_language(const char* tag, const char* language, const Html& content) {
+  return element(tag, {{"lang", language}}, content);
+}
 
 Html in_both(const Both& text) {
   if (text.en == text.zh) return inline_of(text.en);

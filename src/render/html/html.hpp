@@ -57,6 +57,9 @@ struct BothWords {
   Words en, zh;
 };
 
+/// Shown where the document is in that language, "en" or "zh".
+Html in_language(const char* tag, const char* language, const Html& content);
+
 /// Inline markup; once where the two are equal.
 Html in_both(const Both& text);
 

@@ -173,7 +173,9 @@ Html table_figure(const Bilingual& words, const ShownTable& table, const ShownTa
   };
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::size_t widest = width(table.columns[c]);
-    for (const auto& row : table.rows) widest = std::max(widest, width(row[c]));
+    const bool is_wrapped = table.of_lists && c + 1 == table.columns.size();
+    for (const auto& row : table.rows)
+      if (!is_wrapped) widest = std::max(widest, width(row[c]));
     letters += widest + (c ? between : 0);
     if (c == 0) continue;
     const Html name = words.word("column." + table.columns[c]);
@@ -185,7 +187,10 @@ Html table_figure(const Bilingual& words, const ShownTable& table, const ShownTa
     body += element("tr", row);
   }
   const Html markup = element("table", element("thead", element("tr", head)) + element("tbody", body));
-  return element("div", {{"class", table.of_bars ? "band bars" : "band"}},
+  return element("div",
+                 {{"class", table.of_bars    ? "band bars"
+                            : table.of_lists ? "band lists"
+                                             : "band"}},
                  element("figure", {{"class", "step experiment"}}, in_box(markup, letters)));
 }
 
@@ -384,6 +389,13 @@ Html paragraphs_of(const Sentence& sentence, const Bilingual& words) {
   return en && zh ? paragraphs_in_both({*en, *zh}) : Html();
 }
 
+Html drawn_in_both(const Drawing& drawing) {
+  const auto en = drawing.draw(Style(), Language::en), zh = drawing.draw(Style(), Language::zh);
+  const auto drawn = [](const auto& lines) { return element("pre", lines_of(lines)); };
+  if (en == zh) return drawn(en);
+  return in_language("div", "en", drawn(en)) + in_language("div", "zh", drawn(zh));
+}
+
 /// What stands behind a mark, in its colour.
 Html marked(Finding::Mark mark, const Html& content) {
   const char* colour = mark == Finding::Mark::good      ? "pass"
@@ -391,6 +403,13 @@ Html marked(Finding::Mark mark, const Html& content) {
                                                         : "fail";
   return element("p", {{"class", "check"}},
                  element("span", {{"class", colour}}, Html::text(sign(mark))) + element("span", content));
+}
+
+Html heading_of(const Heading& heading, const Bilingual& words) {
+  const Html text = in_both({text_of(heading.cell, words.en()), text_of(heading.cell, words.zh())});
+  if (!heading.aside) return element("h3", text);
+  const Html aside = element("span", {{"class", "origin"}}, line_in_both({*heading.aside}, words));
+  return element("h3", text + Html::text("  ") + aside);
 }
 
 /// Of a list of rows.
@@ -427,7 +446,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
     if (const auto* sentence = std::get_if<Sentence>(&part))
       section.add(paragraphs_of(*sentence, both));
     else if (const auto* heading = std::get_if<Heading>(&part))
-      section.add(element("h3", heading->text));
+      section.add(heading_of(*heading, both));
     else if (const auto* finding = std::get_if<Finding>(&part))
       section.add(finding_paragraphs(*finding, both));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
@@ -435,7 +454,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
     else if (const auto* series = std::get_if<Series>(&part))
       section.add(line_chart(series->values, series->name, style));
     else if (const auto* drawing = std::get_if<Drawing>(&part))
-      section.add(element("div", {{"class", "band"}}, element("pre", lines_of(drawing->draw(Style())))));
+      section.add(element("div", {{"class", "band"}}, drawn_in_both(*drawing)));
   }
   close_rows();
   LessonWriter(section, report.frame).tensors();

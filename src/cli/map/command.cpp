@@ -2,9 +2,9 @@
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
-#include "cli/course/course_screen.hpp"
+#include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
 #include "course/model_map.hpp"
-#include "render/json.hpp"
 #include "render/text_layout.hpp"
 #include "text/display_width.hpp"
 #include "words/in_words.hpp"
@@ -17,42 +17,40 @@ namespace {
 
 struct MapOptions {
   std::optional<std::string> lesson;
-  bool json = false;
+  ShowOptions show;
 };
 
-class ModelDrawing : CourseScreen {
+class ModelDrawing {
 public:
-  ModelDrawing(const Lesson* here, const Style& style) : CourseScreen(style), here_(here) {}
+  ModelDrawing(const Lesson* here, const Style& style, Language language)
+      : here_(here), style_(style), language_(language), words_(course_words(language)) {
+    words_.add(words_alone("src/cli/map", language));
+  }
 
-  std::string text() {
-    title();
+  std::vector<std::string> lines() {
     if (style_.width >= least_width)
       stacks();
     else
       for (const char* id : {"encoder", "decoder"}) list(part_group(id));
     for (const char* id : {"attention", "model", "since", "appendices"}) chain(part_group(id));
-    paragraph(here_ ? word("map.legend.here", {{"command", here_->command}}) : word("map.legend"));
-    return out_;
+    legend();
+    return std::move(lines_);
   }
 
 private:
   static constexpr std::size_t least_width = 78, box = 32, gap = 12;
 
-  void title() {
-    const std::string left = here_ ? "tfx map " + here_->command : "tfx map";
-    const std::string right = here_ ? word("map.here", {{"lesson", in_course(here_->number, common_words())},
-                                                        {"title", title_in(here_->folder)}})
-                                    : word("map.title");
-    heading(left, right);
-    out_ += "\n";
+  std::string word(const char* key) const { return style_.symbols(*words_.find(key)); }
+
+  std::string numbers_of(const ModelPart& part) const {
+    return style_.symbols(lesson_numbers(part, language_));
   }
 
   bool is_here(const ModelPart& part) const { return here_ && teaches(part, *here_); }
 
   /// "[self-attention] 2–8", as wide as asked where the numbers should stand at the right.
   std::string labelled(const ModelPart& part, std::size_t columns = 0) const {
-    const std::string name = style_.symbols(name_of(part, words_)),
-                      numbers = style_.symbols(lesson_numbers(part));
+    const std::string name = style_.symbols(name_of(part, words_)), numbers = numbers_of(part);
     const std::string shown = is_here(part) ? "[" + name + "]" : name;
     const std::size_t used = display_width(shown) + display_width(numbers);
     const std::size_t between = numbers.empty() ? 0 : std::max<std::size_t>(columns, used + 1) - used;
@@ -110,19 +108,18 @@ private:
         for (std::size_t i = half + 1; i + 2 < gap; ++i) between += bar;
         between += style_.ascii ? "> " : "→ ";
       }
-      out_ += left + between + decoder.lines[row];
-      while (out_.ends_with(' ')) out_.pop_back();
-      out_ += "\n";
+      lines_.push_back(left + between + decoder.lines[row]);
+      while (lines_.back().ends_with(' ')) lines_.back().pop_back();
     }
-    out_ += "\n";
+    lines_.emplace_back();
   }
 
   /// The same for a narrow screen.
   void list(const PartGroup& group) {
-    out_ += style_.bold(style_.symbols(name_of(group.whole, words_))) + "\n";
+    lines_.push_back(style_.bold(style_.symbols(name_of(group.whole, words_))));
     for (auto part = group.parts.rbegin(); part != group.parts.rend(); ++part)
-      out_ += "  " + labelled(*part) + "\n";
-    out_ += "\n";
+      lines_.push_back("  " + labelled(*part));
+    lines_.emplace_back();
   }
 
   /// "attention 0, 6   X 1 → Q K V 2 → …", broken between parts.
@@ -132,7 +129,7 @@ private:
     const std::size_t indent = beside ? room : 2;
     std::string line = labelled(group.whole);
     std::size_t used = plain_width(group.whole);
-    if (!beside || used + 1 > indent) out_ += line + "\n", line.clear(), used = 0;
+    if (!beside || used + 1 > indent) lines_.push_back(line), line.clear(), used = 0;
     line += std::string(indent - used, ' '), used = indent;
     bool is_first = true;
     const std::string between = style_.symbols(tfx::between(group)), at_break = between.substr(1);
@@ -140,7 +137,7 @@ private:
       const std::string arrow = is_first ? "" : between;
       const std::size_t width = display_width(arrow) + plain_width(part);
       if (!is_first && used + width > style_.width) {
-        out_ += line + "\n";
+        lines_.push_back(line);
         line = std::string(indent, ' '), used = indent;
         line += at_break, used += display_width(at_break);
       } else {
@@ -149,64 +146,77 @@ private:
       line += labelled(part), used += plain_width(part);
       is_first = false;
     }
-    out_ += line + "\n";
+    lines_.push_back(line);
+  }
+
+  void legend() {
+    const std::string* text = words_.find(here_ ? "legend.here" : "legend");
+    const auto command = [this](const std::string&) { return std::optional(here_->command); };
+    for (const std::string& line : wrap(style_.symbols(*fill_in(*text, command)), style_.width))
+      lines_.push_back(line);
   }
 
   /// The columns of labelled(part), colours left out.
   std::size_t plain_width(const ModelPart& part) const {
-    const std::string numbers = style_.symbols(lesson_numbers(part));
+    const std::string numbers = numbers_of(part);
     return display_width(style_.symbols(name_of(part, words_))) + (is_here(part) ? 2 : 0) +
            (numbers.empty() ? 0 : 1 + display_width(numbers));
   }
 
-  const Lesson* here_;
+  const Lesson* const here_;
+  const Style& style_;
+  const Language language_;
+  Words words_; // of the course, and the command's own
+  std::vector<std::string> lines_;
 };
 
-void write_part(JsonWriter& json, const ModelPart& part) {
-  json.key("id"), json.value(part.id);
-  json.key("en"), json.value(name_of(part, course_words(Language::en)));
-  json.key("zh"), json.value(name_of(part, course_words(Language::zh)));
-  json.key("lessons");
-  json.begin_array();
+std::vector<Cell> row_of(const ModelPart& part) {
+  const auto lessons = std::make_shared<ReportTable>(ReportTable{"", {"number", "command"}, {}});
   for (const std::string& command : part.lessons) {
-    json.begin_object();
-    json.key("number"), json.value(std::optional<std::int64_t>(lesson_named(command)->number));
-    json.key("command"), json.value(command);
-    json.end_object();
+    const auto number = lesson_named(command)->number;
+    lessons->rows.push_back({number ? Cell(Count{static_cast<std::size_t>(*number)}) : None{}, command});
   }
-  json.end_array();
+  return {part.id, name_of(part, course_words(Language::en)), name_of(part, course_words(Language::zh)),
+          Nested{lessons}};
 }
 
-std::string map_json(const Lesson* here) {
-  JsonWriter json;
-  begin_command(json, "map");
-  json.key("lesson"), json.text_or_null(here ? here->command : "");
-  json.key("groups");
-  json.begin_array();
+ReportTable group_table(const Lesson* here) {
+  const auto is_here = [&](const ModelPart& part) { return here && teaches(part, *here); };
+  ReportTable table{"groups", {"id", "en", "zh", "lessons", "here", "parts"}, {}};
   for (const PartGroup& group : model_map()) {
-    json.begin_object();
-    write_part(json, group.whole);
-    json.key("here"), json.value(here && teaches(group.whole, *here));
-    json.key("parts");
-    json.begin_array();
+    const auto parts =
+        std::make_shared<ReportTable>(ReportTable{"", {"id", "en", "zh", "lessons", "repeated", "here"}, {}});
     for (const ModelPart& part : group.parts) {
-      json.begin_object();
-      write_part(json, part);
-      json.key("repeated"), json.value(part.is_repeated);
-      json.key("here"), json.value(here && teaches(part, *here));
-      json.end_object();
+      std::vector<Cell> row = row_of(part);
+      row.insert(row.end(), {part.is_repeated, is_here(part)});
+      parts->rows.push_back(row);
     }
-    json.end_array();
-    json.end_object();
+    std::vector<Cell> row = row_of(group.whole);
+    row.insert(row.end(), {is_here(group.whole), Nested{parts}});
+    table.rows.push_back(row);
   }
-  json.end_array();
-  json.end_object();
-  return json.take();
+  return table;
 }
 
-void run(const MapOptions& options, Context& context) {
-  const Lesson* here = options.lesson ? &known_lesson(*options.lesson) : nullptr;
-  context.out = options.json ? map_json(here) + "\n" : ModelDrawing(here, context.style()).text();
+/// The page is called by the lesson: "lesson 3: every query meets every key", in each language.
+void mark(Report& report, const Lesson& here) {
+  report.frame.typed += " " + here.command;
+  report.frame.part = "lesson";
+  for (const auto& [name, in] : {std::pair("en", Language::en), std::pair("zh", Language::zh)}) {
+    report.trace.facts[std::string("number_") + name] = in_course(here.number, common_words(in));
+    report.trace.facts[std::string("title_") + name] = title_in(here.folder, in);
+  }
+}
+
+void run(const MapOptions& o, Context& context) {
+  const Lesson* here = o.lesson ? &known_lesson(*o.lesson) : nullptr;
+  Report report{frame_of_command("map"), {}};
+  if (here) mark(report, *here);
+  report.add("lesson", here ? Cell(here->command) : None{});
+  report.add(Drawing{
+      [here](const Style& style, Language language) { return ModelDrawing(here, style, language).lines(); }});
+  report.add(group_table(here));
+  show(report, o.show, context);
 }
 
 } // namespace
@@ -215,7 +225,7 @@ Command map_command() {
   using O = MapOptions;
   return command_row<O>("map", run, [](CLI::App& command, O& o, Context&) {
     add_argument(command, "LESSON", o.lesson, in_words("map.lesson"));
-    add_options<O>(command, {{"--json", &O::json}}, o);
+    add_options(command, page_options(), o.show);
   });
 }
 
