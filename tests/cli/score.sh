@@ -99,6 +99,7 @@ refused 2 'no trained model "number-zh"' --model number-zh --pairs pairs.tsv
 refused 2 'answers.npz' "${model[@]}" --save answers.npz
 refused 2 'would write over pairs.tsv' "${model[@]}" --save ./pairs.tsv
 refused 73 'folder' "${model[@]}" --save folder/answers.csv
+refused 2 '--save a.csv has a use only with --pairs' --model own.safetensors --corpus pairs.tsv --save a.csv
 refused 2 '--length-penalty' "${model[@]}" --length-penalty 1
 refused 2 '--text' "${model[@]}" --text one
 

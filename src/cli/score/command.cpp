@@ -228,7 +228,10 @@ void run(const ScoreOptions& o, Context& context) {
   corpus_files(o.corpus, o.more_files);
   if (!o.pairs && !o.corpus) throw usage_error("score_pairs", {});
   if (!o.trained.model) throw usage_error("score_model", {{"names", alternatives(shipped_models())}});
+  const auto separator = o.save ? separator_of(*o.save) : std::nullopt; // before what takes its time
+  if (o.save) require_writable(*o.save);
   if (o.corpus) {
+    if (separator) throw usage_error("needs", {{"name", "--save " + *o.save}, {"others", "--pairs"}});
     for (const auto& [name, given] : {std::pair("--max-tokens", o.trained.max_tokens.has_value()),
                                       {"--start", o.trained.start.has_value()},
                                       {"--end", o.trained.end.has_value()},
@@ -236,8 +239,6 @@ void run(const ScoreOptions& o, Context& context) {
       if (given) throw usage_error("needs", {{"name", name}, {"others", "--pairs"}});
     return show(score_corpus(o), {o.json, false, o.save}, context);
   }
-  const auto separator = o.save ? separator_of(*o.save) : std::nullopt;
-  if (o.save) require_writable(*o.save);
   const TrainedModel trained = trained_model(o.trained);
   context.note(trained.notes);
   const std::vector<Pair> pairs = read_pairs(read_text(*o.pairs), *o.pairs);
