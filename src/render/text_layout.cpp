@@ -170,6 +170,9 @@ private:
       whole.erase(whole.find_last_not_of(' ') + 1);
       all.push_back(whole);
     }
+    if (text_ == 0 && !row.names.empty()) // a narrow screen has no room for them beside the rest
+      for (const std::string& names : list_lines(row.names, std::max(style_.width, gap + 1) - gap))
+        all.push_back(std::string(gap, ' ') + names);
     return all;
   }
 

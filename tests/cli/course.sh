@@ -104,6 +104,7 @@ check "tfx map refuses what is no lesson" test $status = 2
 check "and names the nearest" grep -q 'did you mean scores' "$work/err"
 run map scores --save map.html
 check "the map is saved in both languages" test "$(grep -c '\[self-attention\]' map.html) $(grep -c '\[自注意力\]' map.html)" = "1 1"
+check "and asks for no click" test "$(grep -c 'class="hint"' map.html)" = 0
 run map scores --json
 check "tfx map --json is a document" balanced <"$work/out"
 cp "$work/out" "$work/reference"
@@ -135,6 +136,8 @@ check "tfx terms refuses what is no term" test $status = 2
 check "and names the nearest" grep -q 'did you mean softmax' "$work/err"
 run terms "$(printf '\033[31m')"
 check "and shows no escape" test $status = 2 -a -z "$(tr -d '\n -~' <"$work/err")"
+run terms --width 20
+check "a narrow terminal has the terms too" grep -q argmax "$work/out"
 run terms key --save key.html
 check "a term is saved in both languages" grep -q 'lang="zh">键  key<' key.html
 run terms --json

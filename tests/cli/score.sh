@@ -70,7 +70,8 @@ check "a tsv is not" grep -q $'^a b\tb "a,\t' answers.tsv
 check "a row a pair, and the heading" test "$(wc -l <answers.tsv)" = 3
 run score "${model[@]}" --worst 1 --save page.html
 check "the page is saved" test "$status" = 0 -a "$(grep -c '完全匹配（%）' page.html)" -gt 0 -a "$(grep -c 'exact match, %' page.html)" -gt 0
-check "and says where" grep -q 'page.html' "$work/out"
+check "and does not say that the answers are there" test "$(grep -c 'page.html' "$work/out")" = 0
+shows "where the answers are" 0 "The answers are in answers.tsv" score "${model[@]}" --save answers.tsv --lang en
 run score "${model[@]}" --worst 1 --save page.json
 "$tfx" score "${model[@]}" --worst 1 --json >page.stdout
 check "and its numbers" cmp -s page.json page.stdout
@@ -99,7 +100,7 @@ refused 2 'no trained model "number-zh"' --model number-zh --pairs pairs.tsv
 refused 2 'answers.npz' "${model[@]}" --save answers.npz
 refused 2 'would write over pairs.tsv' "${model[@]}" --save ./pairs.tsv
 refused 73 'folder' "${model[@]}" --save folder/answers.csv
-refused 2 '--save a.csv has a use only with --pairs' --model own.safetensors --corpus pairs.tsv --save a.csv
+refused 2 'end the name in .html or .json' --model own.safetensors --corpus pairs.tsv --save a.csv
 refused 2 '--length-penalty' "${model[@]}" --length-penalty 1
 refused 2 '--text' "${model[@]}" --text one
 

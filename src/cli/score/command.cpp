@@ -119,6 +119,15 @@ void add_worst(Report& report, const Scored& scored, std::size_t most) {
   report.add(table);
 }
 
+const std::vector<Option<TrainedOptions>>& model_options() {
+  static const std::vector<Option<TrainedOptions>> table = [] {
+    auto rows = trained_options();
+    std::erase_if(rows, [](const auto& row) { return row.name == "--text"; }); // the pairs have the texts
+    return rows;
+  }();
+  return table;
+}
+
 Report pairs_report(const ScoreOptions& o, const std::string& model, const Scored& scored,
                     std::size_t unknown) {
   const std::size_t draws = o.draws.value_or(usual_draws), seed = o.seed.value_or(0);
@@ -127,6 +136,7 @@ Report pairs_report(const ScoreOptions& o, const std::string& model, const Score
   for (const ScoredPair& one : scored.answers) counts.push_back(one.counts), sum += one.counts;
   Report report{frame_of_command("score"), {}};
   report.is_titled = false;
+  report.frame.options = typed_again(model_options(), o.trained) + " --pairs " + shell_quoted(*o.pairs);
   report.add("model", model), report.add("pairs", *o.pairs);
   report.add("count", Count{scored.pairs.size()}), report.add("unknown", Count{unknown});
   report.add("beam", Count{o.beam.value_or(1)});
@@ -138,10 +148,9 @@ Report pairs_report(const ScoreOptions& o, const std::string& model, const Score
   add_measures(report, measures_of(sum), bootstrap(counts, draws, seed));
   if (scored.narrowing) add_narrowing(report, *scored.narrowing);
   for (const char* key : {"exact", "bleu", "chrf", "loss"}) report.say(key);
-  report.say("interval", {{"seed", std::to_string(seed)}});
+  report.say(scored.pairs.size() > 1 ? "interval" : "interval.one", {{"seed", std::to_string(seed)}});
   if (unknown > 0) report.say("unknown_pairs");
   add_worst(report, scored, o.worst.value_or(0));
-  if (o.save) report.say("saved", {{"file", printable(*o.save)}});
   return report;
 }
 
@@ -161,17 +170,6 @@ std::string score_table(const Scored& scored, char separator) {
          fmt::format("{}", counts.loss), std::to_string(counts.loss_tokens)});
   }
   return text;
-}
-
-// tfx score: a trained model measured on pairs of one's own.
-
-const std::vector<Option<TrainedOptions>>& model_options() {
-  static const std::vector<Option<TrainedOptions>> table = [] {
-    auto rows = trained_options();
-    std::erase_if(rows, [](const auto& row) { return row.name == "--text"; }); // the pairs have the texts
-    return rows;
-  }();
-  return table;
 }
 
 const std::vector<Option<ScoreOptions>>& score_options() {
@@ -196,11 +194,12 @@ const std::vector<Option<ScoreOptions>>& score_options() {
   return table;
 }
 
-/// Of a table of the answers; nothing for a page and its numbers.
-std::optional<char> separator_of(const std::string& file) {
+/// Of a table of the answers, which a corpus has not; nothing for a page and its numbers.
+std::optional<char> separator_of(const std::string& file, bool is_corpus) {
+  if (file.ends_with(".html") || file.ends_with(".json")) return std::nullopt;
+  if (is_corpus) throw usage_error("score_kind.corpus", {{"file", file}});
   if (file.ends_with(".csv")) return ',';
   if (file.ends_with(".tsv")) return '\t';
-  if (file.ends_with(".html") || file.ends_with(".json")) return std::nullopt;
   throw usage_error("score_kind", {{"file", file}});
 }
 
@@ -228,10 +227,10 @@ void run(const ScoreOptions& o, Context& context) {
   corpus_files(o.corpus, o.more_files);
   if (!o.pairs && !o.corpus) throw usage_error("score_pairs", {});
   if (!o.trained.model) throw usage_error("score_model", {{"names", alternatives(shipped_models())}});
-  const auto separator = o.save ? separator_of(*o.save) : std::nullopt; // before what takes its time
+  const auto separator =
+      o.save ? separator_of(*o.save, o.corpus.has_value()) : std::nullopt; // before what takes its time
   if (o.save) require_writable(*o.save);
   if (o.corpus) {
-    if (separator) throw usage_error("needs", {{"name", "--save " + *o.save}, {"others", "--pairs"}});
     for (const auto& [name, given] : {std::pair("--max-tokens", o.trained.max_tokens.has_value()),
                                       {"--start", o.trained.start.has_value()},
                                       {"--end", o.trained.end.has_value()},
@@ -259,11 +258,12 @@ void run(const ScoreOptions& o, Context& context) {
   } else {
     scored.answers = score_pairs(trained.model, trained.card, pairs, encoded, request, tell);
   }
-  if (separator) write_file_atomically(*o.save, score_table(scored, *separator));
   const auto unknown = static_cast<std::size_t>(std::ranges::count_if(encoded, &EncodedPair::has_unknown));
-  ShowOptions options{o.json, false, o.save};
-  if (separator) options.save.reset(); // it is written
-  show(pairs_report(o, trained.name, scored, unknown), options, context);
+  Report report = pairs_report(o, trained.name, scored, unknown);
+  if (!separator) return show(report, {o.json, false, o.save}, context);
+  write_file_atomically(*o.save, score_table(scored, *separator));
+  report.say("saved", {{"file", printable(*o.save)}});
+  show(report, {o.json, false, {}}, context);
 }
 
 } // namespace

@@ -109,7 +109,9 @@ Report corpus_score(const CorpusScoreRequest& request) {
   Report report{frame_of_command("score"), {}};
   Trace& t = report.trace;
   report.add("model", request.model);
+  report.add("corpus", Names(request.corpus));
   t.facts["corpus"] = printable(join(request.corpus, " "));
+  report.add("other", request.other ? Cell(*request.other) : None{});
   if (request.other) t.facts["other"] = printable(*request.other);
   report.add("documents", Count{all.scored.size()});
   report.add("tokens", Count{sum.tokens}), report.add("bytes", Count{sum.bytes});
@@ -121,7 +123,7 @@ Report corpus_score(const CorpusScoreRequest& request) {
   report.add("low", interval.low), report.add("high", interval.high);
   report.add("loss", sum.mean());
   report.add("perplexity", std::exp(sum.mean()));
-  report.add("draws", Count{request.draws});
+  report.add("draws", Count{request.draws}), report.add("seed", Count{request.seed});
   report.say(all.scored.size() > 1 ? "learned" : "learned.one"), report.say("counted");
   report.add(table_of(counted, all.scored.size() > 1));
   const auto best = std::ranges::min_element(counted, {}, &Bits::value);

@@ -85,8 +85,10 @@ std::string html_document(const HtmlDocument& document, const BothWords& words) 
   const std::string_view style = resource("src/render/html/document.css"),
                          script = resource("src/render/html/document.js");
   const Frame frame(document, words);
-  const Html body = frame.top() + element("main", frame.hint() + document.body) + frame.explanation() +
-                    element("footer", document.generator) +
+  const bool has_cells =
+      document.body.markup().find(" data-t=") != std::string::npos; // that can be asked for
+  const Html body = frame.top() + element("main", (has_cells ? frame.hint() : Html()) + document.body) +
+                    frame.explanation() + element("footer", document.generator) +
                     Html::trusted("\n<script>" + std::string(script) + "</script>");
   const Html html = element(
       "html", {{"lang", document.language}, {"data-en", document.title.en}, {"data-zh", document.title.zh}},
