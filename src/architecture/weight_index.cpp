@@ -72,7 +72,9 @@ WeightIndex read_weight_index(const JsonValue& document, const std::string& path
   if (!map || !map->is(IndexKind::object)) refuse_index(path, said("the file has no weight_map of names"));
   WeightIndex index{path, {}, {}};
   std::set<std::string> files;
-  for (const auto& [name, file] : map->members) {
+  for (std::size_t i = 0; i < map->names.size(); ++i) {
+    const std::string& name = map->names[i];
+    const JsonValue& file = map->values[i];
     if (!file.is(IndexKind::text))
       refuse_index(path, said("tensor {name} stands in {value}, which is no file's name",
                               {{"name", in_quotes(name)}, {"value", described(file)}}));

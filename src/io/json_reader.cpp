@@ -52,7 +52,7 @@ public:
   }
   bool end_object() override {
     std::vector<std::string_view> keys;
-    for (const auto& [key, value] : open_.back()->members) keys.push_back(key);
+    for (const std::string& key : open_.back()->names) keys.push_back(key);
     std::ranges::sort(keys);
     if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end())
       refuse(said("the name {name} stands twice in one object", {{"name", in_quotes(*twice)}}));
@@ -104,9 +104,9 @@ private:
       refuse(said("the file has more than {most} values", {{"most", max_json_values}}));
     if (open_.empty()) return document = std::move(value);
     JsonValue& parent = *open_.back();
-    if (parent.is(JsonValue::Kind::object))
-      return parent.members.emplace_back(std::move(key_), std::move(value)).second;
-    return parent.items.emplace_back(std::move(value));
+    if (!parent.is(JsonValue::Kind::object)) return parent.items.emplace_back(std::move(value));
+    parent.names.push_back(std::move(key_));
+    return parent.values.emplace_back(std::move(value));
   }
 
   const std::string& name_;
@@ -118,9 +118,8 @@ private:
 } // namespace
 
 const JsonValue* JsonValue::find(std::string_view name) const {
-  for (const auto& [key, value] : members)
-    if (key == name) return &value;
-  return nullptr;
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? nullptr : &values[static_cast<std::size_t>(found - names.begin())];
 }
 
 JsonValue read_json(std::string_view bytes, const std::string& name) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace tfx {
@@ -18,10 +17,12 @@ struct JsonValue {
   bool truth = false; ///< of a boolean
   std::uint64_t integer =
       0; ///< of an integer: a whole number from 0 to 2⁶⁴ − 1, written without point or exponent
-  double number = 0;                 ///< of an integer, and of every other number
-  std::string text = {};             ///< of a text; of a number that is no integer, as it is written
-  std::vector<JsonValue> items = {}; ///< of a list
-  std::vector<std::pair<std::string, JsonValue>> members = {}; ///< of an object, in their order
+  double number = 0;                   ///< of an integer, and of every other number
+  std::string text = {};               ///< of a text; of a number that is no integer, as it is written
+  std::vector<JsonValue> items = {};   ///< of a list
+  std::vector<std::string> names = {}; ///< of an object, in their order
+  std::vector<JsonValue> values =
+      {}; ///< of each name; a pair with it would be of a type that is not complete
 
   bool is(Kind wanted) const { return kind == wanted; }
   /// The member of an object; nullptr where there is none of that name, or this is no object.

@@ -110,7 +110,7 @@ const std::string& ConfigFields::model_type() const {
 void ConfigFields::require_absent(const char* name) const {
   const JsonValue* value = document_.find(name);
   if (!value || value->is(Kind::null) || (value->is(Kind::boolean) && !value->truth) ||
-      (value->is(Kind::object) && value->members.empty()))
+      (value->is(Kind::object) && value->names.empty()))
     return;
   refuse_part(name, *value);
 }

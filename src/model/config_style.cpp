@@ -92,7 +92,9 @@ private:
     if (!given.is(JsonValue::Kind::object)) f_.refuse_part(name, given);
     ConfigFields inside(given, file_);
     rotated_in_part(inside);
-    for (const auto& [key, value] : given.members) {
+    for (std::size_t i = 0; i < given.names.size(); ++i) {
+      const std::string& key = given.names[i];
+      const JsonValue& value = given.values[i];
       if (key == "rope_theta") style_.rotary_base = inside.positive_or("rope_theta", 10000, largest_base);
       const bool is_type = key == "rope_type" || key == "type";
       if (is_type ? value.text != "default" : key != "rope_theta" && key != partial)

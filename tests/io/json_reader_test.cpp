@@ -23,9 +23,9 @@ std::string times(std::size_t count, const std::string& text) {
 
 TEST_CASE("a document keeps what each value is, in the order of the file", "[io][json_reader]") {
   const JsonValue all = document(R"({"b": [1, -2, 3.5, "x"], "a": {"deep": null}, "t": true, "e": 1e3})");
-  REQUIRE(all.members.size() == 4);
-  CHECK(all.members[0].first == "b");
-  const JsonValue& list = all.members[0].second;
+  REQUIRE(all.names.size() == 4);
+  CHECK(all.names[0] == "b");
+  const JsonValue& list = all.values[0];
   REQUIRE(list.items.size() == 4);
   CHECK(list.items[0].is(JsonValue::Kind::integer));
   CHECK(list.items[0].integer == 1);

@@ -30,9 +30,9 @@ struct PartsCase {
 
 namespace parts {
 
-inline const JsonValue& member(const JsonValue& object, const std::string& name) {
+inline const JsonValue& member(const JsonValue& object, const char* name) {
   const JsonValue* found = object.find(name);
-  if (!found) throw std::runtime_error("cases.json has no " + name);
+  if (!found) throw std::runtime_error(std::string("cases.json has no ") + name);
   return *found;
 }
 
@@ -40,8 +40,8 @@ template <class Value>
 Value choice(const JsonValue& object, const std::string& name,
              const std::vector<std::pair<std::string, Value>>& choices) {
   for (const auto& [word, value] : choices)
-    if (word == member(object, name).text) return value;
-  throw std::runtime_error(name + ": " + member(object, name).text);
+    if (word == member(object, name.c_str()).text) return value;
+  throw std::runtime_error(name + ": " + member(object, name.c_str()).text);
 }
 
 inline std::vector<TokenIds> rows(const JsonValue& one, const std::string& name) {
