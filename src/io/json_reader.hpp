@@ -21,8 +21,7 @@ struct JsonValue {
   std::string text = {};               ///< of a text; of a number that is no integer, as it is written
   std::vector<JsonValue> items = {};   ///< of a list
   std::vector<std::string> names = {}; ///< of an object, in their order
-  std::vector<JsonValue> values =
-      {}; ///< of each name; a pair with it would be of a type that is not complete
+  std::vector<JsonValue> values = {};  ///< one a name; a pair would hold a type that is not complete
 
   bool is(Kind wanted) const { return kind == wanted; }
   /// The member of an object; nullptr where there is none of that name, or this is no object.

@@ -77,11 +77,11 @@ documented=
 for title in "${titles[@]}"; do
   table "$title" >"$work/documented"
   commands_in "$title" | printed | members >"$work/printed"
-  wrong=$(differences "$work/documented" "$work/printed" | head -n 5)
+  wrong=$(differences "$work/documented" "$work/printed" | head -n 5 | paste -sd ';')
   check "docs/json.md, $title${wrong:+: $wrong}" test -z "$wrong" -a -s "$work/printed"
   documented+=" $(commands_in "$title" | sed -n 's/^tfx \([a-z]*\).*--json.*/\1/p' | tr '\n' ' ')"
 done
-check "every command of the page ends as it says: $(<"$work/refused")" test ! -s "$work/refused"
+check "every command of the page ends as it says: $(paste -sd ';' "$work/refused")" test ! -s "$work/refused"
 check "every member has a meaning" test -z "$(grep -n '^| `.*| *? *|$' "$page" | head -n 3)"
 for command in $(commands_of_help); do
   if ! options_of "$command" | grep -qx -- --json; then continue; fi

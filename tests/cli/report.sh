@@ -31,6 +31,7 @@ sections() { grep -o '<section id="[a-z]*"' "$1" | sed 's/.*"\(.*\)"/\1/' | tr '
 for lesson in lookup words qkv scores softmax attention sdpa masked multihead cross embed block loss; do
   run "$lesson" --quiet --no-time --save page.html
   check "tfx $lesson saves a page" test "$status $(sections page.html)" = "0 $lesson "
+  check "and says how its numbers are asked for" grep -q 'class="hint"' page.html
   mv page.html first.html
   run "$lesson" --quiet --no-time --save page.html --lang zh
   check "tfx $lesson --lang zh saves the same but for what is shown first" \

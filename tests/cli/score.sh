@@ -70,6 +70,7 @@ check "a tsv is not" grep -q $'^a b\tb "a,\t' answers.tsv
 check "a row a pair, and the heading" test "$(wc -l <answers.tsv)" = 3
 run score "${model[@]}" --worst 1 --save page.html
 check "the page is saved" test "$status" = 0 -a "$(grep -c '完全匹配（%）' page.html)" -gt 0 -a "$(grep -c 'exact match, %' page.html)" -gt 0
+check "with the command that gives it" grep -qF 'tfx score --model numbers-zh --pairs pairs.tsv --worst 1<' page.html
 check "and does not say that the answers are there" test "$(grep -c 'page.html' "$work/out")" = 0
 shows "where the answers are" 0 "The answers are in answers.tsv" score "${model[@]}" --save answers.tsv --lang en
 run score "${model[@]}" --worst 1 --save page.json

@@ -57,7 +57,7 @@ void run_check(const CheckOptions& options, Context& context) {
       lesson,     options.file, frame.options,
       frame.next, names,        file.unknown,
       run.trace,  report,       options.no_answer ? RightAnswer::hidden : RightAnswer::shown};
-  context.out = options.json ? check_json(checked, context.style()) + "\n" : check_screen(checked, context);
+  context.out = options.json ? check_json(checked, context.style()) : check_screen(checked, context);
 }
 
 } // namespace

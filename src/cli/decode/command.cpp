@@ -89,7 +89,10 @@ public:
 
   void narrowing(const Narrowing& measured, const TokenIds& exact_tokens) {
     json_.key("narrowing"), json_.begin_object();
-    write_narrowing(json_, measured);
+    json_.key("dtype"), json_.value(word_of(weight_types(), measured.type));
+    json_.key("bytes_per_token"), json_.value(measured.bytes);
+    json_.key("float_bytes_per_token"), json_.value(measured.float_bytes);
+    json_.key("largest_difference"), json_.value(measured.difference);
     json_.key("output_in_double"), json_.value(card_.tgt.decode(exact_tokens));
     json_.end_object();
   }
@@ -132,13 +135,6 @@ private:
 };
 
 } // namespace
-
-void write_narrowing(JsonWriter& json, const Narrowing& measured) {
-  json.key("dtype"), json.value(word_of(weight_types(), measured.type));
-  json.key("bytes_per_token"), json.value(measured.bytes);
-  json.key("float_bytes_per_token"), json.value(measured.float_bytes);
-  json.key("largest_difference"), json.value(measured.difference);
-}
 
 std::string decode_json(const Decoded& decoded, const ModelCard& card, const std::string& model,
                         const std::string& text, bool with_time) {

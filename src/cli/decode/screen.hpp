@@ -3,7 +3,6 @@
 // tree.
 
 #include "cli/decode/decoding.hpp"
-#include "io/json_writer.hpp"
 #include "render/terminal.hpp"
 
 #include <string>
@@ -23,8 +22,5 @@ std::string render_decode(const Decoded& decoded, const ModelCard& card, const D
 /// `model` is its name, `text` what it read. Without seconds where `with_time` is false.
 std::string decode_json(const Decoded& decoded, const ModelCard& card, const std::string& model,
                         const std::string& text, bool with_time);
-
-/// The members of the object "narrowing", of `tfx score` too.
-void write_narrowing(JsonWriter& json, const Narrowing& measured);
 
 } // namespace tfx

@@ -208,7 +208,7 @@ void mark(Report& report, const Lesson& here) {
   }
 }
 
-void run(const MapOptions& o, Context& context) {
+Report run(const MapOptions& o, Context&) {
   const Lesson* here = o.lesson ? &known_lesson(*o.lesson) : nullptr;
   Report report{frame_of_command("map"), {}};
   if (here) mark(report, *here);
@@ -216,14 +216,14 @@ void run(const MapOptions& o, Context& context) {
   report.add(Drawing{
       [here](const Style& style, Language language) { return ModelDrawing(here, style, language).lines(); }});
   report.add(group_table(here));
-  show(report, o.show, context);
+  return report;
 }
 
 } // namespace
 
 Command map_command() {
   using O = MapOptions;
-  return command_row<O>("map", run, [](CLI::App& command, O& o, Context&) {
+  return report_row<O, run>("map", [](CLI::App& command, O& o, Context&) {
     add_argument(command, "LESSON", o.lesson, in_words("map.lesson"));
     add_options(command, page_options(), o.show);
   });

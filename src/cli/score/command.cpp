@@ -3,7 +3,6 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/context.hpp"
-#include "cli/decode/screen.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
@@ -119,15 +118,6 @@ void add_worst(Report& report, const Scored& scored, std::size_t most) {
   report.add(table);
 }
 
-const std::vector<Option<TrainedOptions>>& model_options() {
-  static const std::vector<Option<TrainedOptions>> table = [] {
-    auto rows = trained_options();
-    std::erase_if(rows, [](const auto& row) { return row.name == "--text"; }); // the pairs have the texts
-    return rows;
-  }();
-  return table;
-}
-
 Report pairs_report(const ScoreOptions& o, const std::string& model, const Scored& scored,
                     std::size_t unknown) {
   const std::size_t draws = o.draws.value_or(usual_draws), seed = o.seed.value_or(0);
@@ -136,7 +126,6 @@ Report pairs_report(const ScoreOptions& o, const std::string& model, const Score
   for (const ScoredPair& one : scored.answers) counts.push_back(one.counts), sum += one.counts;
   Report report{frame_of_command("score"), {}};
   report.is_titled = false;
-  report.frame.options = typed_again(model_options(), o.trained) + " --pairs " + shell_quoted(*o.pairs);
   report.add("model", model), report.add("pairs", *o.pairs);
   report.add("count", Count{scored.pairs.size()}), report.add("unknown", Count{unknown});
   report.add("beam", Count{o.beam.value_or(1)});
@@ -172,6 +161,15 @@ std::string score_table(const Scored& scored, char separator) {
   return text;
 }
 
+const std::vector<Option<TrainedOptions>>& model_options() {
+  static const std::vector<Option<TrainedOptions>> table = [] {
+    auto rows = trained_options();
+    std::erase_if(rows, [](const auto& row) { return row.name == "--text"; }); // the pairs have the texts
+    return rows;
+  }();
+  return table;
+}
+
 const std::vector<Option<ScoreOptions>>& score_options() {
   using O = ScoreOptions;
   using Row = Option<O>;
@@ -194,13 +192,28 @@ const std::vector<Option<ScoreOptions>>& score_options() {
   return table;
 }
 
-/// Of a table of the answers, which a corpus has not; nothing for a page and its numbers.
-std::optional<char> separator_of(const std::string& file, bool is_corpus) {
-  if (file.ends_with(".html") || file.ends_with(".json")) return std::nullopt;
-  if (is_corpus) throw usage_error("score_kind.corpus", {{"file", file}});
+/// Of a table of the answers; nothing for another file.
+std::optional<char> separator_of(const std::string& file) {
   if (file.ends_with(".csv")) return ',';
   if (file.ends_with(".tsv")) return '\t';
-  throw usage_error("score_kind", {{"file", file}});
+  return std::nullopt;
+}
+
+/// Before what takes its time. A corpus has no answers.
+void require_savable(const ScoreOptions& o) {
+  if (!o.save) return;
+  const bool is_page = o.save->ends_with(".html") || o.save->ends_with(".json");
+  if (!is_page && o.corpus) throw usage_error("score_kind.corpus", {{"file", *o.save}});
+  if (!is_page && !separator_of(*o.save)) throw usage_error("score_kind", {{"file", *o.save}});
+  require_writable(*o.save);
+}
+
+/// What was asked, to be typed again, but for where it goes.
+std::string typed(ScoreOptions o) {
+  o.save.reset(), o.json = false;
+  std::string text = typed_again(model_options(), o.trained) + typed_again(score_options(), o);
+  for (const std::string& file : o.more_files) text += " " + shell_quoted(file);
+  return text;
 }
 
 /// As the model reads them; a refusal names the line.
@@ -227,16 +240,16 @@ void run(const ScoreOptions& o, Context& context) {
   corpus_files(o.corpus, o.more_files);
   if (!o.pairs && !o.corpus) throw usage_error("score_pairs", {});
   if (!o.trained.model) throw usage_error("score_model", {{"names", alternatives(shipped_models())}});
-  const auto separator =
-      o.save ? separator_of(*o.save, o.corpus.has_value()) : std::nullopt; // before what takes its time
-  if (o.save) require_writable(*o.save);
+  require_savable(o);
   if (o.corpus) {
     for (const auto& [name, given] : {std::pair("--max-tokens", o.trained.max_tokens.has_value()),
                                       {"--start", o.trained.start.has_value()},
                                       {"--end", o.trained.end.has_value()},
                                       {"--heads", o.trained.heads.has_value()}})
       if (given) throw usage_error("needs", {{"name", name}, {"others", "--pairs"}});
-    return show(score_corpus(o), {o.json, false, o.save}, context);
+    Report report = score_corpus(o);
+    report.frame.options = typed(o);
+    return show(report, {o.json, false, o.save}, context);
   }
   const TrainedModel trained = trained_model(o.trained);
   context.note(trained.notes);
@@ -260,6 +273,8 @@ void run(const ScoreOptions& o, Context& context) {
   }
   const auto unknown = static_cast<std::size_t>(std::ranges::count_if(encoded, &EncodedPair::has_unknown));
   Report report = pairs_report(o, trained.name, scored, unknown);
+  report.frame.options = typed(o);
+  const auto separator = o.save ? separator_of(*o.save) : std::nullopt;
   if (!separator) return show(report, {o.json, false, o.save}, context);
   write_file_atomically(*o.save, score_table(scored, *separator));
   report.say("saved", {{"file", printable(*o.save)}});

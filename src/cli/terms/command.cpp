@@ -17,9 +17,9 @@ struct TermsOptions {
   ShowOptions show;
 };
 
-/// The words "en" of one language quote {en}, those of the other {zh}.
+/// A sentence that quotes {en} in English and {zh} in Chinese.
 template <class Text>
-Sentence in_both(std::string key, const Text& text) {
+Sentence said_in_both(std::string key, const Text& text) {
   return {std::move(key), {{"en", text(Language::en)}, {"zh", text(Language::zh)}}};
 }
 
@@ -54,14 +54,14 @@ void add_whole(Report& report, const Glossary& glossary, const FieldTerm& term) 
     return in_course(lesson_named(term.lesson)->number, common_words(language));
   };
   Heading heading{names(Language::en) == names(Language::zh) ? Cell(names(Language::en))
-                                                             : in_both("names", names)};
+                                                             : said_in_both("names", names)};
   if (!term.lesson.empty()) {
-    heading.aside = in_both("place", place);
+    heading.aside = said_in_both("place", place);
     heading.aside->values["command"] = term.lesson;
   }
   report.add(heading);
   report.parts.emplace_back(
-      in_both("meaning", [&](Language language) { return glossary.entry(term, language).meaning; }));
+      said_in_both("meaning", [&](Language language) { return glossary.entry(term, language).meaning; }));
   for (std::size_t i = 0; i < term.elsewhere.size(); ++i)
     report.add(Row{i == 0 ? "tutorial" : "", term.elsewhere[i].tutorial + ": " + term.elsewhere[i].words});
 }
@@ -80,7 +80,7 @@ ReportTable table_of(const Glossary& glossary, const std::vector<const FieldTerm
   return table;
 }
 
-void run(const TermsOptions& o, Context& context) {
+Report run(const TermsOptions& o, Context&) {
   const Glossary glossary;
   std::vector<const FieldTerm*> found;
   const std::string name = join(o.words, " ");
@@ -98,14 +98,14 @@ void run(const TermsOptions& o, Context& context) {
     for (const FieldTerm* term : found) add_whole(report, glossary, *term);
   }
   report.add(table_of(glossary, found));
-  show(report, o.show, context);
+  return report;
 }
 
 } // namespace
 
 Command terms_command() {
   using O = TermsOptions;
-  return command_row<O>("terms", run, [](CLI::App& command, O& o, Context&) {
+  return report_row<O, run>("terms", [](CLI::App& command, O& o, Context&) {
     add_argument(command, "WORD", o.words, in_words("terms.word"));
     add_options(command, page_options(), o.show);
   });
