@@ -12,7 +12,8 @@ namespace tfx::fuzz {
 
 namespace {
 
-/// Few tokens, which repeat themselves in a short input.
+/// Few tokens, which repeat themselves in a short input. One order of seven: an input of another length takes
+/// another.
 void count_tokens(const std::vector<std::string>& documents) {
   constexpr std::uint32_t end = 5;
   std::vector<std::vector<std::uint32_t>> ids;
@@ -20,13 +21,11 @@ void count_tokens(const std::vector<std::string>& documents) {
     ids.emplace_back();
     for (const unsigned char byte : document) ids.back().push_back(byte % end);
   }
-  const KneserNey counted(ids, end + 1, end);
+  const KneserNey counted(ids, end + 1, end, 1 + ids[0].size() % KneserNey::max_order);
   const Tensor log_probs = counted.log_probs(ids[0]);
   for (const double one : log_probs.data) require(std::isfinite(one) && one <= 1e-9, "a probability is one");
-  for (std::size_t order = 1; order <= counted.order(); ++order) {
-    const std::vector<double> next = counted.next(ids[0], order);
-    require(std::abs(std::accumulate(next.begin(), next.end(), 0.0) - 1) < 1e-9, "they sum to 1");
-  }
+  const std::vector<double> next = counted.next(ids[0], counted.order());
+  require(std::abs(std::accumulate(next.begin(), next.end(), 0.0) - 1) < 1e-9, "they sum to 1");
 }
 
 } // namespace
