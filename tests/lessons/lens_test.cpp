@@ -157,8 +157,8 @@ Trace lens_run(const InputOptions& options) {
   return run_lesson(find_lesson("lens"), options).trace;
 }
 
-const Experiment& lens_table(const Trace& t, const std::string& name) {
-  return *std::ranges::find(t.experiments, name, &Experiment::name);
+const Experiment& lens_table(const Trace& t, const char* name) {
+  return *std::ranges::find(t.experiments, std::string(name), &Experiment::name);
 }
 
 std::string lens_word(const Trace& t, const char* name) {

@@ -30,8 +30,8 @@ Trace modern(const InputOptions& options) {
   return lesson.run(resolve_input(options, lesson));
 }
 
-const Experiment& experiment(const Trace& t, const std::string& name) {
-  return *std::ranges::find(t.experiments, name, &Experiment::name);
+const Experiment& experiment(const Trace& t, const char* name) {
+  return *std::ranges::find(t.experiments, std::string(name), &Experiment::name);
 }
 
 ModelSpec llamas_decoder() {
