@@ -16,12 +16,24 @@ void write_tutorial(JsonWriter& json, const std::string& run) {
   json.value(static_cast<std::size_t>(std::stoul(run.substr(colon + 1))));
 }
 
-void write_step(JsonWriter& json, const Step& step, const std::string& dtype, bool with_time) {
-  json.begin_object();
+/// Room for the text of so many numbers. Throws Error(no_memory) before it is taken.
+void reserve_cells(JsonWriter& json, double cells) {
+  constexpr double worth_asking = 1e6, bytes_a_cell = 22; // 17 digits, sign, point, comma
+  if (cells <= worth_asking) return;
+  require_memory(bytes_a_cell * cells, said("the JSON of this run"));
+  json.reserve(static_cast<std::size_t>(bytes_a_cell * cells)); // a text that grows is held twice
+}
+
+void write_head(JsonWriter& json, const Step& step, const std::string& dtype) {
   json.key("name"), json.value(step.name);
   json.key("shape"), json.value(step.value.shape);
   json.key("dtype"), json.value(dtype);
   json.key("formula"), json.value(step.formula);
+}
+
+void write_step(JsonWriter& json, const Step& step, const std::string& dtype, bool with_time) {
+  json.begin_object();
+  write_head(json, step, dtype);
   json.key("how");
   json.begin_object();
   json.key("op"), json.value(step.operation.kind->name);
@@ -110,6 +122,21 @@ void write_cost(JsonWriter& json, const Cost& cost, bool with_time) {
   json.key("unsteady"), json.value(cost.timing->unsteady());
 }
 
+void write_tensors(JsonWriter& json, const Trace& trace) {
+  double cells = 0;
+  for (const Step& step : trace.steps) cells += static_cast<double>(step.value.size());
+  reserve_cells(json, cells);
+  json.key("tensors");
+  json.begin_array();
+  for (const Step& step : trace.steps) {
+    json.begin_object();
+    write_head(json, step, trace.dtype);
+    json.key("data"), json.tensor(step.value);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 std::string render_json(const Trace& trace, const JsonOptions& options) {
   const auto is_wanted = [&](const Step& step) {
     return options.only.empty() || options.only.count(step.name) > 0;
@@ -118,11 +145,7 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
   for (const Step& step : trace.steps)
     if (is_wanted(step)) cells += static_cast<double>(step.value.size());
   JsonWriter json;
-  if (constexpr double worth_asking = 1e6; cells > worth_asking) {
-    constexpr double bytes_a_cell = 22; // 17 digits, sign, point, comma
-    require_memory(bytes_a_cell * cells, said("the JSON of this run"));
-    json.reserve(static_cast<std::size_t>(bytes_a_cell * cells)); // a text that grows is held twice
-  }
+  reserve_cells(json, cells);
   begin_command(json, trace.lesson);
   write_tutorial(json, trace.tutorial);
   json.key("tensors");

@@ -40,6 +40,10 @@ private:
 /// command. Version 1 is a lesson's; a command that is none has 2 from its report on.
 void begin_command(JsonWriter& json, std::string_view command, std::size_t version = 1);
 
+/// The member "tensors" of a command that records no steps: numbers, and not how they came about. Throws
+/// Error(no_memory).
+void write_tensors(JsonWriter& json, const Trace& trace);
+
 /// The member "checks".
 void write_checks(JsonWriter& json, const Trace& trace);
 

@@ -3,6 +3,7 @@
 #include "core/number.hpp"
 #include "render/charts.hpp"
 #include "render/footer.hpp"
+#include "render/heatmap.hpp"
 #include "render/json.hpp"
 #include "render/matrix.hpp"
 #include "text/display_width.hpp"
@@ -70,6 +71,7 @@ std::size_t column_of(const ReportTable& table, const std::string& name) {
 
 /// What a row's last column on the page lists, where that is what it has.
 const Names* last_names(const ReportTable& table, std::size_t row) {
+  if (row >= table.rows.size()) return nullptr; // the total's
   return std::get_if<Names>(&table.rows[row][column_of(table, table.shown.back())]);
 }
 
@@ -173,6 +175,8 @@ Table page_table(const Paper& paper, const Report& report, const ReportTable& ta
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const std::vector<std::string>& row = page.rows[i];
     TableRow line;
+    line.strong = page.strong.contains(i);
+    if (const auto indent = page.indents.find(i); indent != page.indents.end()) line.indent = indent->second;
     if (table.numbered) line.name = pad_left(std::to_string(i + 1), digits) + "  ";
     line.name += row[0];
     for (std::size_t c = 1; c < row.size(); ++c) line.cells.push_back(row[c]);
@@ -238,14 +242,17 @@ void Report::add(const std::string& name, Cell cell) {
 
 ShownTable shown(const ReportTable& table, const Report& report, const Paper& paper) {
   ShownTable page;
-  page.rows.resize(table.rows.size());
+  page.indents = table.indents, page.strong = table.strong;
+  page.rows.resize(table.rows.size() + !table.total.empty());
   for (const std::string& name : table.shown) {
     const std::size_t column = column_of(table, name);
     if (!has_column(report, table, column)) continue;
     page.columns.push_back(name);
     for (std::size_t i = 0; i < table.rows.size(); ++i)
       page.rows[i].push_back(text_of(table.rows[i][column], paper));
+    if (!table.total.empty()) page.rows.back().push_back(text_of(table.total[column], paper));
   }
+  if (!table.total.empty()) page.strong.insert(table.rows.size());
   page.of_lists = !table.shown.empty() && !table.rows.empty() && last_names(table, 0);
   return page;
 }
@@ -275,6 +282,11 @@ std::vector<std::string> shown(const Series& series, const Style& style) {
   constexpr std::size_t height = 10, widest = 100;
   if (series.values.size() < 2) return {};
   return curve(series.values, 1, std::min(style.width, widest), height, style).lines;
+}
+
+std::string time_of(const Paper& paper, const Report& report) {
+  const bool has_time = report.shows_run && report.trace.measured;
+  return has_time ? time_of(paper, *report.trace.measured, report.frame) : "";
 }
 
 const char* sign(Finding::Mark mark) {
@@ -337,11 +349,33 @@ void write_heading(Paper& paper, const Heading& heading) {
   const Style& style = paper.style();
   const std::string text = style.symbols(text_of(heading.cell, paper)),
                     aside = heading.aside ? style.symbols(line_of({*heading.aside}, paper)) : "";
+  if (heading.is_answer) {
+    paper.line(style.bold(text));
+    return paper.line();
+  }
   const std::size_t used = display_width(text) + display_width(aside);
   if (!aside.empty() && used < style.width)
     return paper.line(style.bold(text) + std::string(style.width - used, ' ') + style.dim(aside));
   for (const std::string& line : wrap(text, style.width)) paper.line(style.bold(line));
   if (!aside.empty()) paper.hanging("", aside, 0);
+}
+
+void write_alignments(Paper& paper, const Alignments& alignments) {
+  const Style& style = paper.style();
+  if (style.picture == Picture::off) return;
+  paper.paragraph(text_of(alignments.said, paper));
+  std::vector<TextBlock> pictures;
+  for (std::size_t layer = 0; layer < alignments.tensors.size(); ++layer) {
+    const Step& step = paper.trace().step_named(alignments.tensors[layer]);
+    const std::size_t matrices = step.value.rank() > 2 ? matrix_count(step.value) : 1;
+    for (std::size_t slice = 0; slice < matrices; ++slice) {
+      const std::map<std::string, std::string> place{{"layer", std::to_string(layer)},
+                                                     {"head", std::to_string(slice)}};
+      const std::string title = step.value.rank() > 2 ? paper.ui("head", place) : "";
+      pictures.push_back(alignment_picture(step, slice, title, style));
+    }
+  }
+  write_lines(paper, place(pictures, style.width));
 }
 
 void write_row(Paper& paper, const Row& row) {
@@ -375,11 +409,13 @@ std::string render_screen(const Report& report, const Words& words, const Style&
       write_lines(paper, shown(*series, style));
     else if (const auto* drawing = std::get_if<Drawing>(&part))
       write_lines(paper, drawing->draw(style, language()));
+    else if (const auto* alignments = std::get_if<Alignments>(&part))
+      write_alignments(paper, *alignments);
   }
   if (after_line) paper.line();
   write_looks(paper);
   write_checks(paper);
-  if (const auto cost = paper.word("cost")) paper.row(paper.ui("cost"), *cost);
+  if (const auto cost = paper.word("cost")) paper.row(paper.ui("cost"), *cost + time_of(paper, report));
   std::string next = text_of(report.onward, paper).value_or("");
   for (const std::string& command : report.next)
     if (!command.empty()) next += (next.empty() ? "tfx " : "    tfx ") + command;
@@ -407,7 +443,13 @@ std::string render_json(const Report& report, const Words& words) {
     }
   }
   members.close();
+  if (report.shows_run) write_tensors(json, report.trace);
   if (!report.trace.checks.empty()) write_checks(json, report.trace);
+  if (report.shows_run && report.trace.measured) {
+    json.key("cost"), json.begin_object();
+    write_cost(json, *report.trace.measured, report.frame.with_time);
+    json.end_object();
+  }
   json.end_object();
   return json.take();
 }

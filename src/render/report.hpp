@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -72,6 +73,7 @@ struct Finding {
 struct Heading { ///< a line of the page, in bold
   Cell cell;
   std::optional<Sentence> aside = {}; ///< at the end of the line, or below it on a narrow page
+  bool is_answer = false; ///< what was asked for: one line whatever its length, and a blank one below
 };
 
 /// A row of the page: its name, by the words of "row." and the key, or of a row that all pages have, and
@@ -98,8 +100,11 @@ struct ReportTable {
   std::vector<std::string> shown;
   /// A cell a column, which has one kind; text or none may stand in its place.
   std::vector<std::vector<Cell>> rows = {};
-  bool numbered = false;  ///< a page numbers the rows, from 1
-  bool of_arrays = false; ///< rows are arrays: names half a line long stand above their numbers
+  bool numbered = false;        ///< a page numbers the rows, from 1
+  bool of_arrays = false;       ///< rows are arrays: names half a line long stand above their numbers
+  std::vector<Cell> total = {}; ///< a last row of the page alone, in bold; empty where there is none
+  std::map<std::size_t, std::size_t> indents = {}; ///< of rows that a page sets in, by how much
+  std::set<std::size_t> strong = {};               ///< rows that a page has in bold
 };
 
 /// Numbers in a row: an array of the JSON document, a curve of a page, counted from 1.
@@ -113,15 +118,26 @@ struct Drawing {
   std::function<std::vector<std::string>(const Style&, Language)> draw;
 };
 
+/// Weights of the trace as pictures beside each other, below what is said of them; of a stack each matrix,
+/// under the words "ui.head". An HTML document has words and pictures where the tensors' numbers are.
+struct Alignments {
+  Sentence said;
+  std::vector<std::string> tensors;
+};
+
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
   Trace trace;  ///< facts, checks, tensors
   /// In the order of the page, and of the JSON document.
-  std::vector<std::variant<Sentence, Finding, Heading, Row, Member, ReportTable, Series, Drawing>> parts = {};
+  std::vector<std::variant<Sentence, Finding, Heading, Row, Member, ReportTable, Series, Drawing, Alignments>>
+      parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
   Sentence onward = {};               ///< the same in words, where commands alone do not say it
   int status = 0;                     ///< of the program
   bool is_titled = true; ///< whether the page begins with the title, as an HTML document always does
+  /// Whether the trace is what was asked for: the JSON document has its tensors and its cost, a page its
+  /// time.
+  bool shows_run = false;
 
   void say(std::string key, Values values = {}) {
     parts.emplace_back(Sentence{std::move(key), std::move(values)});
@@ -134,12 +150,13 @@ struct Report {
   void add(ReportTable table) { parts.emplace_back(std::move(table)); }
   void add(Drawing drawing) { parts.emplace_back(std::move(drawing)); }
   void add(Series series) { parts.emplace_back(std::move(series)); }
+  void add(Alignments alignments) { parts.emplace_back(std::move(alignments)); }
 };
 
 /// A title, the parts, the words of "look.1" and on, the checks, the words of "cost", what comes next.
 std::string render_screen(const Report& report, const Words& words, const Style& style);
 
-/// Members and tables in their order, then the checks, where there are some.
+/// Members and tables in their order, then the tensors, the checks and the cost, where there are some.
 std::string render_json(const Report& report, const Words& words);
 
 /// A table as a page shows it: the columns' names, and rows of as many texts.
@@ -149,6 +166,8 @@ struct ShownTable {
   bool worded = false;   ///< texts of the rows are keys of words, as columns are
   bool of_bars = false;  ///< its cells begin at one place
   bool of_lists = false; ///< its last column lists names, in as many lines as they take
+  std::map<std::size_t, std::size_t> indents = {};
+  std::set<std::size_t> strong = {};
 };
 ShownTable shown(const ReportTable& table, const Report& report, const Paper& paper);
 
@@ -158,6 +177,9 @@ ShownTable shown(const Experiment& experiment, const Style& style);
 
 /// A series as the lines of a page; none of fewer than two values.
 std::vector<std::string> shown(const Series& series, const Style& style);
+
+/// ", 4.3 ms" behind the cost of a run that the report shows.
+std::string time_of(const Paper& paper, const Report& report);
 
 /// "✓".
 const char* sign(Finding::Mark mark);

@@ -183,6 +183,90 @@ TEST_CASE("a heading has something aside, a list whole names, a figure its decim
   }
 }
 
+TEST_CASE("an answer is one line, a table has rows set in and a total", "[render][report]") {
+  Report report;
+  report.is_titled = false;
+  const std::string long_answer = "a" + std::string(100, 'b');
+  report.add(Heading{.cell = long_answer, .is_answer = true});
+  ReportTable table{"rows",
+                    {"id", "token", "size"},
+                    {"token", "size"},
+                    {{Count{7}, "x", Count{1000}}, {Count{8}, "y", ""}}};
+  table.total = {None{}, Sentence{"said", {{"what", "all"}}}, Count{1001}};
+  table.indents = {{1, 2}}, table.strong = {1};
+  report.add(std::move(table));
+  CHECK(
+      render_screen(report, sample_words(), Style()) ==
+      long_answer +
+          "\n\n           how large\nx              1,000\n  y\nSaid all.      1,001\n\ncost     nothing\n");
+  Style bold;
+  bold.color = Color::basic;
+  const std::string page = render_screen(report, sample_words(), bold);
+  for (const char* shown : {"\x1b[1m  y", "\x1b[1mSaid all."}) {
+    INFO(page << "\nlacks: " << shown);
+    CHECK(page.find(shown) != std::string::npos);
+  }
+  const std::string json = render_json(report, sample_words());
+  CHECK(json.find("[{\"id\":7,\"token\":\"x\",\"size\":1000},{\"id\":8,\"token\":\"y\",\"size\":\"\"}]") !=
+        std::string::npos);
+  const std::string markup = report_section(report, {sample_words(), sample_words()}, Style()).markup();
+  for (const char* shown : {"<tr class=\"strong\"><th scope=\"row\">\u00A0\u00A0y</th>",
+                            "<tr class=\"strong\"><th scope=\"row\">Said all.</th><td>1,001</td>"}) {
+    INFO(markup << "\nlacks: " << shown);
+    CHECK(markup.find(shown) != std::string::npos);
+  }
+}
+
+namespace {
+
+Report of_weights() {
+  Report report;
+  report.is_titled = false;
+  report.trace.add_input("mean", "of both", Tensor({1, 2}, {0.25, 0.75}), {{"x"}, {"a", "b"}}, Role::result);
+  report.trace.add_input("each", "", Tensor({2, 1, 2}, {0, 1, 0.5, 0.5}), {{}, {"x"}, {"a", "b"}},
+                         Role::result);
+  report.trace.measured = Cost{3, 10, 20, Timing{}};
+  report.trace.measured->timing->median = 0.5;
+  report.add(Alignments{{"said", {{"what", "where"}}}, {"mean"}});
+  report.add(Alignments{{"said", {{"what", "each"}}}, {"each"}});
+  report.shows_run = true;
+  return report;
+}
+
+} // namespace
+
+TEST_CASE("weights are pictures below what is said of them, and numbers of the JSON", "[render][report]") {
+  Words words = sample_words();
+  words.add(Words::parse("## ui.head\nlayer {layer}, head {head}\n"));
+  const std::string page = render_screen(of_weights(), words, Style());
+  const std::size_t mean = page.find("Said where.\n"), each = page.find("Said each.\n");
+  const std::size_t first = page.find("layer 0, head 0"), second = page.find("layer 0, head 1");
+  INFO(page);
+  CHECK((mean < each && each < first && first < second && second != std::string::npos));
+  CHECK(page.find("\nx ", mean) < each); // a row of the picture
+  CHECK(page.find("cost     nothing, 500.0 ms\n") != std::string::npos);
+  Style without;
+  without.picture = Picture::off;
+  CHECK(render_screen(of_weights(), words, without) == "cost     nothing, 500.0 ms\n");
+  CHECK(render_json(of_weights(), words) ==
+        "{\n  \"schema_version\": 1,\n  \"command\": \"\",\n"
+        "  \"tensors\": [{\"name\":\"mean\",\"shape\":[1,2],\"dtype\":\"float64\",\"formula\":\"of both\","
+        "\"data\":[[0.25,0.75]]},{\"name\":\"each\",\"shape\":[2,1,2],\"dtype\":\"float64\",\"formula\":\"\","
+        "\"data\":[[[0.0,1.0]],[[0.5,0.5]]]}],\n"
+        "  \"cost\": {\"params\":3,\"macs\":10,\"flops\":20,\"seconds\":0.5,\"unsteady\":false}\n}");
+  const std::string text =
+      text_of(parse_markup(report_section(of_weights(), {words, words}, Style()).markup()));
+  CHECK(text.find("nothing, 500.0 ms") != std::string::npos);
+  Report other = of_weights(); // a trace that only helps has no part of the document
+  other.shows_run = false;
+  CHECK(render_screen(other, words, without) == "cost     nothing\n");
+  CHECK(render_json(other, words) == "{\n  \"schema_version\": 1,\n  \"command\": \"\"\n}");
+  Report untimed = of_weights();
+  untimed.frame.with_time = false;
+  CHECK(render_screen(untimed, words, without) == "cost     nothing\n");
+  CHECK(render_json(untimed, words).find("\"flops\":20}") != std::string::npos);
+}
+
 TEST_CASE("a drawing stands in the document in both languages", "[render][report]") {
   Report report;
   report.add(Drawing{[](const Style&, Language language) {

@@ -1,9 +1,9 @@
-#include "cli/decode/command.hpp"
+// tfx decode: a trained model's answers to a text, or to each line of a file.
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/decode/answer.hpp"
 #include "cli/decode/decoding.hpp"
-#include "cli/decode/screen.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
@@ -13,7 +13,6 @@
 #include "io/foreign_file.hpp"
 #include "lessons/run.hpp"
 #include "model/shipped.hpp"
-#include "render/json.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
@@ -21,6 +20,19 @@
 #include <cmath>
 
 namespace tfx {
+
+namespace {
+
+struct DecodeOptions {
+  TrainedOptions trained;
+  std::optional<std::string> file;
+  std::optional<std::size_t> beam, top_k;
+  std::optional<double> length_penalty, temperature, top_p;
+  std::optional<std::uint32_t> seed;
+  std::optional<WeightType> weights; ///< nothing: in double
+  bool no_cache = false, align = false, quiet = false;
+  ShowOptions show;
+};
 
 const std::vector<Option<DecodeOptions>>& decode_options() {
   using O = DecodeOptions;
@@ -38,10 +50,16 @@ const std::vector<Option<DecodeOptions>>& decode_options() {
       {"--no-cache", &O::no_cache},
       Row("--dtype", &O::weights, value::choice(weight_types())).described("decode--dtype"),
       Row("--align", &O::align).without({"--file"}),
-      {"--quiet", &O::quiet},
-      Row("--json", &O::json).without({"--file"}),
-      {"--no-time", &O::no_time},
-      Row("--save", &O::save, value::text("FILE")).without({"--file"})};
+      {"--quiet", &O::quiet}};
+  return table;
+}
+
+const std::vector<Option<ShowOptions>>& decode_show_options() {
+  using O = ShowOptions;
+  using Row = Option<O>;
+  static const std::vector<Row> table{Row("--json", &O::json).without({"--file"}),
+                                      {"--no-time", &O::no_time},
+                                      Row("--save", &O::save, value::text("FILE")).without({"--file"})};
   return table;
 }
 
@@ -54,116 +72,6 @@ DecodeRequest request_of(const DecodeOptions& o) {
   if (o.beam) request.method = DecodeMethod::beam;
   return request;
 }
-
-namespace {
-
-class DecodeWriter {
-public:
-  DecodeWriter(JsonWriter& json, const ModelCard& card) : json_(json), card_(card) {}
-
-  void token(std::uint32_t id, double log_prob) {
-    json_.key("id"), json_.value(id);
-    json_.key("token"), json_.value(token_name(card_.tgt, id));
-    json_.key("log_prob"), json_.value(log_prob);
-    json_.key("probability"), json_.value(std::exp(log_prob));
-  }
-
-  void written(const std::vector<WrittenToken>& tokens) {
-    json_.key("tokens");
-    json_.begin_array();
-    for (const WrittenToken& one : tokens) {
-      json_.begin_object();
-      token(one.token, one.log_prob);
-      if (one.kept) {
-        json_.key("drawn_with"), json_.value(one.drawn.probability);
-        json_.key("out_of"), json_.value(one.kept);
-      }
-      json_.key("runner_up");
-      json_.begin_object();
-      token(one.runner_up, one.runner_up_log_prob);
-      json_.end_object();
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
-  void narrowing(const Narrowing& measured, const TokenIds& exact_tokens) {
-    json_.key("narrowing"), json_.begin_object();
-    json_.key("dtype"), json_.value(word_of(weight_types(), measured.type));
-    json_.key("bytes_per_token"), json_.value(measured.bytes);
-    json_.key("float_bytes_per_token"), json_.value(measured.float_bytes);
-    json_.key("largest_difference"), json_.value(measured.difference);
-    json_.key("output_in_double"), json_.value(card_.tgt.decode(exact_tokens));
-    json_.end_object();
-  }
-
-  void tree(const BeamTree& tree) {
-    json_.key("beam");
-    json_.begin_array();
-    for (const BeamNode& node : tree.nodes) {
-      json_.begin_object();
-      json_.key("parent"), json_.value(node.parent);
-      token(node.token, node.log_prob);
-      json_.key("sum"), json_.value(node.sum);
-      json_.key("score"), json_.value(node.score);
-      json_.key("kept"), json_.value(node.kept);
-      json_.key("ended"), json_.value(node.ended);
-      json_.end_object();
-    }
-    json_.end_array();
-    json_.key("ranked"), json_.value(tree.ranked);
-  }
-
-  void tensors(const Trace& trace) {
-    json_.key("tensors");
-    json_.begin_array();
-    for (const Step& step : trace.steps) {
-      json_.begin_object();
-      json_.key("name"), json_.value(step.name);
-      json_.key("shape"), json_.value(step.value.shape);
-      json_.key("dtype"), json_.value(trace.dtype);
-      json_.key("formula"), json_.value(step.formula);
-      json_.key("data"), json_.tensor(step.value);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
-private:
-  JsonWriter& json_;
-  const ModelCard& card_;
-};
-
-} // namespace
-
-std::string decode_json(const Decoded& decoded, const ModelCard& card, const std::string& model,
-                        const std::string& text, bool with_time) {
-  JsonWriter json;
-  DecodeWriter writer(json, card);
-  begin_command(json, "decode");
-  json.key("model"), json.value(model);
-  json.key("task"), json.text_or_null(card.task);
-  json.key("text"), json.value(text);
-  json.key("src"), json.value(decoded.src);
-  json.key("output"), json.value(card.tgt.decode(decoded.tokens));
-  json.key("ended"), json.value(decoded.written.size() > decoded.tokens.size());
-  json.key("log_prob"), json.value(decoded.sum);
-  json.key("score"), json.value(decoded.score);
-  writer.written(decoded.written);
-  if (decoded.narrowing) writer.narrowing(*decoded.narrowing, decoded.exact_tokens);
-  if (decoded.tree) writer.tree(*decoded.tree);
-  writer.tensors(decoded.trace);
-  write_checks(json, decoded.trace);
-  json.key("cost"), json.begin_object();
-  write_cost(json, *decoded.trace.measured, with_time);
-  json.end_object();
-  json.end_object();
-  return json.take();
-}
-
-// tfx decode: a trained model writes, token by token.
-
-namespace {
 
 /// What the words say of the way a target was found.
 void state_request(Trace& trace, const TrainedModel& trained, const DecodeOptions& o,
@@ -231,11 +139,7 @@ void run_file(const DecodeOptions& o, DecodeRequest& request, const TrainedModel
     context.out += escape_controls(trained.card.tgt.decode(tokens)) + "\n";
 }
 
-void run(const DecodeOptions& o, Context& context) {
-  DecodeRequest request = request_of(o);
-  const TrainedModel trained = trained_model(o.trained);
-  context.note(trained.notes);
-  if (o.file) return run_file(o, request, trained, context);
+Report run_text(const DecodeOptions& o, DecodeRequest& request, const TrainedModel& trained) {
   const std::string text = o.trained.text.value_or(example_text(trained.card));
   const TokenIds src = trained.card.src.encode(text);
   request.limits = limits_of(o.trained, trained, src.size());
@@ -243,36 +147,33 @@ void run(const DecodeOptions& o, Context& context) {
   Decoded decoded = floats ? decode_text(*floats, trained.card, src, request)
                            : decode_text(trained.model, trained.card, src, request);
   if (floats) state_narrowing(decoded, trained.model, *floats, *o.weights, trained.card, request);
-  const bool lesson = !o.trained.text;
-  if (lesson && !floats) prove_decoding(decoded, trained.model, trained.card, request);
+  const bool is_lesson = !o.trained.text;
+  if (is_lesson && !floats) prove_decoding(decoded, trained.model, trained.card, request);
   Trace& trace = decoded.trace;
   state_unknown(trace, trained, src, decoded.tokens);
   state_limits(trace, trained, decoded);
   const std::string translator = "en-zh"; // a sentence that no manual holds, on which it fails
-  if (lesson && std::ranges::count(shipped_models(), translator)) trace.facts["translator"] = translator;
-  trace.facts["text"] = text, trace.facts["src_count"] = static_cast<double>(src.size());
-  trace.facts["model"] = trained.name;
+  if (is_lesson && std::ranges::count(shipped_models(), translator)) trace.facts["translator"] = translator;
+  trace.facts["src_count"] = static_cast<double>(src.size());
   state_request(trace, trained, o, request);
-  context.status = status_of(trace);
-  DecodeScreen screen;
-  screen.frame = frame_of("decode");
-  screen.frame.options = typed_again(trained_options(), o.trained);
-  screen.frame.with_time = !o.no_time;
-  const auto json = [&] { return decode_json(decoded, trained.card, trained.name, text, !o.no_time) + "\n"; };
-  if (o.save) save_trace(trace, *o.save, screen.frame, context, json);
-  if (o.json) {
-    context.out = json();
-    return;
-  }
-  if (o.quiet) {
-    context.out = escape_controls(trained.card.tgt.decode(decoded.tokens)) + "\n";
-    return;
-  }
-  screen.layout = lesson ? DecodeScreen::Layout::lesson : DecodeScreen::Layout::answer;
-  screen.heads = o.align ? DecodeScreen::Heads::each : DecodeScreen::Heads::mean;
-  screen.method = request.method;
-  context.out =
-      render_decode(decoded, trained.card, screen, words_in(find_lesson("decode").folder), context.style());
+  Screen frame = frame_of("decode");
+  const std::string of_model = typed_again(trained_options(), o.trained);
+  frame.options = of_model + typed_again(decode_options(), o);
+  frame.with_time = !o.show.no_time;
+  Report report = answer_report(std::move(frame), std::move(decoded), trained, text,
+                                {is_lesson, o.align, request.method == DecodeMethod::sample});
+  if (is_lesson) report.next = {report.frame.next, "decode" + of_model + " --beam 4"};
+  return report;
+}
+
+void run(const DecodeOptions& o, Context& context) {
+  DecodeRequest request = request_of(o);
+  const TrainedModel trained = trained_model(o.trained);
+  context.note(trained.notes);
+  if (o.file) return run_file(o, request, trained, context);
+  const Report report = run_text(o, request, trained);
+  show(report, o.show, context);
+  if (o.quiet && !o.show.json) context.out = std::get<std::string>(report.trace.facts.at("output")) + "\n";
 }
 
 } // namespace
@@ -281,6 +182,7 @@ Command decode_command() {
   return command_row<DecodeOptions>("decode", run, [](CLI::App& command, DecodeOptions& o, Context& context) {
     add_options(command, trained_options(), o.trained);
     add_options(command, decode_options(), o);
+    add_options(command, decode_show_options(), o.show);
     add_options(command, picture_options(), context.global);
   });
 }

@@ -181,13 +181,9 @@ void state_narrowing(Decoded& decoded, const Transformer<double>& model, const T
   const Batch src = ragged_batch({decoded.src});
   const double difference =
       largest_move(run_pass(model, src, inputs).log_probs, run_pass(floats, src, inputs).log_probs);
-  const Narrowing& measured = decoded.narrowing.emplace(narrowing_of(model, floats, type, difference));
+  decoded.narrowing = narrowing_of(model, floats, type, difference);
   decoded.exact_tokens = decode_batch(model, {decoded.src}, request)[0];
   auto& facts = decoded.trace.facts;
-  facts["dtype"] = word_of(weight_types(), type);
-  facts["token_bytes"] = format_bytes(static_cast<double>(measured.bytes));
-  facts["float_bytes"] = format_bytes(static_cast<double>(measured.float_bytes));
-  facts["narrow_difference"] = measured.difference;
   if (decoded.exact_tokens == decoded.tokens)
     facts["as_exact"] = word_of(weight_types(), type);
   else

@@ -233,7 +233,7 @@ Html tokens_table(const Bilingual& words, const Answered& a) {
   const int precision = words.style().precision;
   const auto number = [&](double value) { return screen_number(value, precision); };
   Html head = element("td", Html()), body;
-  for (const char* key : {"log_prob", "probability", "runner_up"})
+  for (const char* key : {"log_prob", "probability", "runner_up.token"})
     head += heading(words.word(std::string("column.") + key));
   for (const WrittenToken& one : a.decoded.written)
     body += element("tr", row_of({token_name(a.trained.card.tgt, one.token), number(one.log_prob),

@@ -3,6 +3,7 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/context.hpp"
+#include "cli/decode/answer.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
@@ -81,14 +82,6 @@ void add_measures(Report& report, const Measures& measured, const Intervals& int
   report.add(table);
 }
 
-void add_narrowing(Report& report, const Narrowing& measured) {
-  report.add("narrowing.dtype", word_of(weight_types(), measured.type));
-  report.add("narrowing.bytes_per_token", Bytes{static_cast<double>(measured.bytes)});
-  report.add("narrowing.float_bytes_per_token", Bytes{static_cast<double>(measured.float_bytes)});
-  report.add("narrowing.largest_difference", measured.difference);
-  report.say("narrow");
-}
-
 /// The pairs that are wrong, those of the lowest chrF first, at most so many.
 std::vector<std::size_t> worst_of(const std::vector<ScoredPair>& answers, std::size_t most) {
   std::vector<std::size_t> places(answers.size());
@@ -135,7 +128,7 @@ Report pairs_report(const ScoreOptions& o, const std::string& model, const Score
   report.say(o.beam ? "head.beam" : "head",
              {{"file", shown_file(*o.pairs)}, {"penalty", format_number(o.length_penalty.value_or(0), 6)}});
   add_measures(report, measures_of(sum), bootstrap(counts, draws, seed));
-  if (scored.narrowing) add_narrowing(report, *scored.narrowing);
+  if (scored.narrowing) add_narrowing(report, *scored.narrowing), report.say("narrow");
   for (const char* key : {"exact", "bleu", "chrf", "loss"}) report.say(key);
   report.say(scored.pairs.size() > 1 ? "interval" : "interval.one", {{"seed", std::to_string(seed)}});
   if (unknown > 0) report.say("unknown_pairs");

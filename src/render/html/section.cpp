@@ -182,9 +182,12 @@ Html table_figure(const Bilingual& words, const ShownTable& table, const ShownTa
     head += element("th", {{"scope", "col"}}, name.empty() ? Html::text(table.columns[c]) : name);
   }
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    Html row = element("th", {{"scope", "row"}}, said(i, 0));
+    const auto found = table.indents.find(i);
+    std::string indent;
+    for (std::size_t n = 0; found != table.indents.end() && n < found->second; ++n) indent += "\u00A0";
+    Html row = element("th", {{"scope", "row"}}, Html::text(indent) + said(i, 0));
     for (std::size_t c = 1; c < table.rows[i].size(); ++c) row += element("td", said(i, c));
-    body += element("tr", row);
+    body += table.strong.contains(i) ? element("tr", {{"class", "strong"}}, row) : element("tr", row);
   }
   const Html markup = element("table", element("thead", element("tr", head)) + element("tbody", body));
   return element("div",
@@ -460,7 +463,9 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   LessonWriter(section, report.frame).tensors();
   section.looks();
   section.checks();
-  section.row("cost", section.words().paragraph("cost"));
+  if (const Html cost = both.word("cost"); !cost.empty())
+    section.row("cost",
+                element("p", cost + in_both({time_of(both.en(), report), time_of(both.zh(), report)})));
   Html next;
   for (const std::string& command : report.next)
     if (!command.empty()) next += element("p", element("code", "tfx " + command));
