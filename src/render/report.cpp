@@ -284,9 +284,13 @@ std::vector<std::string> shown(const Series& series, const Style& style) {
   return curve(series.values, 1, std::min(style.width, widest), height, style).lines;
 }
 
-std::string time_of(const Paper& paper, const Report& report) {
-  const bool has_time = report.shows_run && report.trace.measured;
-  return has_time ? time_of(paper, *report.trace.measured, report.frame) : "";
+std::optional<std::string> cost_of(const Report& report, const Paper& paper) {
+  const std::optional<Cost>& measured = report.trace.measured;
+  std::optional<std::string> text = paper.word("cost");
+  if (!report.has_cost || !measured) return text;
+  if (!text) text = amount(paper, *measured);
+  if (const auto time = paper.word("cost.time"); time && report.frame.with_time) return *text + "   " + *time;
+  return *text + time_of(paper, *measured, report.frame);
 }
 
 const char* sign(Finding::Mark mark) {
@@ -362,20 +366,36 @@ void write_heading(Paper& paper, const Heading& heading) {
 
 void write_alignments(Paper& paper, const Alignments& alignments) {
   const Style& style = paper.style();
-  if (style.picture == Picture::off) return;
+  if (style.picture == Picture::off || alignments.pictures.empty()) return;
   paper.paragraph(text_of(alignments.said, paper));
   std::vector<TextBlock> pictures;
-  for (std::size_t layer = 0; layer < alignments.tensors.size(); ++layer) {
-    const Step& step = paper.trace().step_named(alignments.tensors[layer]);
-    const std::size_t matrices = step.value.rank() > 2 ? matrix_count(step.value) : 1;
-    for (std::size_t slice = 0; slice < matrices; ++slice) {
-      const std::map<std::string, std::string> place{{"layer", std::to_string(layer)},
-                                                     {"head", std::to_string(slice)}};
-      const std::string title = step.value.rank() > 2 ? paper.ui("head", place) : "";
-      pictures.push_back(alignment_picture(step, slice, title, style));
-    }
-  }
+  for (const auto& [tensor, matrix, title] : alignments.pictures)
+    pictures.push_back(alignment_picture(paper.trace().step_named(tensor), matrix,
+                                         text_of(title, paper).value_or(""), style));
   write_lines(paper, place(pictures, style.width));
+}
+
+void write_picture(Paper& paper, const ReportPart& part) {
+  const Style& style = paper.style();
+  if (const auto* series = std::get_if<Series>(&part))
+    write_lines(paper, shown(*series, style));
+  else if (const auto* drawing = std::get_if<Drawing>(&part))
+    write_lines(paper, drawing->draw(style, language()));
+  else if (const auto* alignments = std::get_if<Alignments>(&part))
+    write_alignments(paper, *alignments);
+}
+
+/// In words a row each; commands stand behind the first.
+void write_next(Paper& paper, const Report& report) {
+  std::string name = paper.ui("next"), commands;
+  for (const std::string& command : report.next)
+    if (!command.empty()) commands += (commands.empty() ? "tfx " : "    tfx ") + command;
+  for (const Sentence& sentence : report.onward)
+    if (const auto text = text_of(sentence, paper)) {
+      paper.row(name, *text + (commands.empty() ? "" : "    ") + commands);
+      name.clear(), commands.clear();
+    }
+  if (!commands.empty()) paper.row(name, commands);
 }
 
 void write_row(Paper& paper, const Row& row) {
@@ -405,21 +425,14 @@ std::string render_screen(const Report& report, const Words& words, const Style&
       paper.paragraph(text_of(*sentence, paper));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
       write_table(paper, report, *table);
-    else if (const auto* series = std::get_if<Series>(&part))
-      write_lines(paper, shown(*series, style));
-    else if (const auto* drawing = std::get_if<Drawing>(&part))
-      write_lines(paper, drawing->draw(style, language()));
-    else if (const auto* alignments = std::get_if<Alignments>(&part))
-      write_alignments(paper, *alignments);
+    else if (!report.frame.quiet)
+      write_picture(paper, part);
   }
   if (after_line) paper.line();
-  write_looks(paper);
+  if (!report.frame.quiet) write_looks(paper);
   write_checks(paper);
-  if (const auto cost = paper.word("cost")) paper.row(paper.ui("cost"), *cost + time_of(paper, report));
-  std::string next = text_of(report.onward, paper).value_or("");
-  for (const std::string& command : report.next)
-    if (!command.empty()) next += (next.empty() ? "tfx " : "    tfx ") + command;
-  if (!next.empty()) paper.row(paper.ui("next"), next);
+  if (const auto cost = cost_of(report, paper)) paper.row(paper.ui("cost"), *cost);
+  write_next(paper, report);
   std::string page = paper.take();
   if (page.ends_with("\n\n")) page.pop_back(); // nothing follows the last part
   return page;
@@ -443,9 +456,9 @@ std::string render_json(const Report& report, const Words& words) {
     }
   }
   members.close();
-  if (report.shows_run) write_tensors(json, report.trace);
-  if (!report.trace.checks.empty()) write_checks(json, report.trace);
-  if (report.shows_run && report.trace.measured) {
+  if (report.has_tensors) write_tensors(json, report.trace);
+  if (report.has_cost || !report.trace.checks.empty()) write_checks(json, report.trace);
+  if (report.has_cost && report.trace.measured) {
     json.key("cost"), json.begin_object();
     write_cost(json, *report.trace.measured, report.frame.with_time);
     json.end_object();

@@ -118,26 +118,33 @@ struct Drawing {
   std::function<std::vector<std::string>(const Style&, Language)> draw;
 };
 
-/// Weights of the trace as pictures beside each other, below what is said of them; of a stack each matrix,
-/// under the words "ui.head". An HTML document has words and pictures where the tensors' numbers are.
+/// Weights of the trace as pictures beside each other, below what is said of them. An HTML document has the
+/// pictures where the tensors' numbers are.
 struct Alignments {
+  struct Picture {
+    std::string tensor;
+    std::size_t matrix = 0; ///< of a stack
+    Sentence title = {};
+  };
   Sentence said;
-  std::vector<std::string> tensors;
+  std::vector<Picture> pictures;
 };
+
+using ReportPart =
+    std::variant<Sentence, Finding, Heading, Row, Member, ReportTable, Series, Drawing, Alignments>;
 
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
   Trace trace;  ///< facts, checks, tensors
   /// In the order of the page, and of the JSON document.
-  std::vector<std::variant<Sentence, Finding, Heading, Row, Member, ReportTable, Series, Drawing, Alignments>>
-      parts = {};
+  std::vector<ReportPart> parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
-  Sentence onward = {};               ///< the same in words, where commands alone do not say it
+  std::vector<Sentence> onward = {};  ///< the same in words, where commands alone do not say it
   int status = 0;                     ///< of the program
-  bool is_titled = true; ///< whether the page begins with the title, as an HTML document always does
-  /// Whether the trace is what was asked for: the JSON document has its tensors and its cost, a page its
-  /// time.
-  bool shows_run = false;
+  bool is_titled = true;    ///< whether the page begins with the title, as an HTML document always does
+  bool has_tensors = false; ///< whether the JSON document has those of the trace
+  bool has_cost =
+      false; ///< whether it is about a run: all pages have what that cost, JSON its checks, were there none
 
   void say(std::string key, Values values = {}) {
     parts.emplace_back(Sentence{std::move(key), std::move(values)});
@@ -153,7 +160,8 @@ struct Report {
   void add(Alignments alignments) { parts.emplace_back(std::move(alignments)); }
 };
 
-/// A title, the parts, the words of "look.1" and on, the checks, the words of "cost", what comes next.
+/// A title, the parts, the words of "look.1" and on, the checks, the cost, what comes next. A quiet frame has
+/// no pictures and no looks.
 std::string render_screen(const Report& report, const Words& words, const Style& style);
 
 /// Members and tables in their order, then the tensors, the checks and the cost, where there are some.
@@ -178,8 +186,9 @@ ShownTable shown(const Experiment& experiment, const Style& style);
 /// A series as the lines of a page; none of fewer than two values.
 std::vector<std::string> shown(const Series& series, const Style& style);
 
-/// ", 4.3 ms" behind the cost of a run that the report shows.
-std::string time_of(const Paper& paper, const Report& report);
+/// The words of "cost", or what was measured; behind it the time, in the words of "cost.time" where there are
+/// some.
+std::optional<std::string> cost_of(const Report& report, const Paper& paper);
 
 /// "✓".
 const char* sign(Finding::Mark mark);

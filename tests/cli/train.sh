@@ -108,6 +108,23 @@ check "under nohup it goes on" kill -0 $pid
 kill -KILL $pid
 wait $pid 2>/dev/null
 
+# --- its page as a document -----------------------------------------------------------------------------------------
+
+run train "${little[@]}" --steps 4 --no-time --out saved.safetensors --save saved.html --lang en
+cp "$work/out" page
+check "--save leaves the page as it is" grep -q "Attention forms" page
+for shown in "Loss of a token in nats" "Attention forms" "training loss" "alignment_4" "tfx train --layers 1"; do
+  check "the document has $shown" grep -q -- "$shown" saved.html
+done
+"$tfx" train "${little[@]}" --steps 4 --no-time --save saved.json --json --out saved.safetensors >document 2>/dev/null
+check "a .json is what --json prints" cmp -s document saved.json
+run train "${little[@]}" --steps 4 --no-time --quiet --out saved.safetensors --lang en
+check "--quiet has no curve, no looks" bash -c '! grep -q -e "Loss of a token" -e "^look" -e "Attention forms" "$1"' - "$work/out"
+check "but what was trained, and its cost" grep -q "^cost     parameters" "$work/out"
+shows "a page is no .npz, told before the training" 2 '--save does not know what to write to "page.npz"' \
+  train "${little[@]}" --steps 1000000 --save page.npz --lang en
+shows "the log is no page" 2 "contradict" train "${little[@]}" --steps 1 --log both.csv --save both.csv --lang en
+
 # Without --out it is saved where nothing was.
 echo older >tfx-train-copy.safetensors
 background

@@ -119,7 +119,7 @@ Report lines_of_a_report() {
   report.add(Row{"", Sentence{"said", {}, {{"what", {"said", {{"what", 0.123456}}}}}}, Finding::Mark::bad});
   report.add(Heading{"Second"});
   report.add(Row{"check", std::vector<double>{1, 2.5}}); // a row of every page
-  report.onward = {"said", {{"what", "what next"}}};
+  report.onward = {{"said", {{"what", "what next"}}}, {"lacks"}, {"said", {{"what", "more"}}}};
   const auto within = std::make_shared<ReportTable>(ReportTable{"", {"name", "in.x"}, {}});
   within->rows = {{"a", std::vector<double>{1, 2}}, {"b", None{}}};
   Tensor numbers;
@@ -137,7 +137,7 @@ TEST_CASE("named findings and rows stand below each other, under their headings"
   words.add(common_words(Language::en));
   CHECK(render_screen(lines_of_a_report(), words, Style()) ==
         "First\n✓ id      Said one.\n– longer  Said two.\nplace    a, b\n         ✗ Said Said 0.1235..\n\n"
-        "Second\ncheck    1  2.5\n\nnext     Said what next.\n");
+        "Second\ncheck    1  2.5\n\nnext     Said what next.\n         Said more.\n");
   Style ascii;
   ascii.ascii = true;
   CHECK(
@@ -227,9 +227,11 @@ Report of_weights() {
                          Role::result);
   report.trace.measured = Cost{3, 10, 20, Timing{}};
   report.trace.measured->timing->median = 0.5;
-  report.add(Alignments{{"said", {{"what", "where"}}}, {"mean"}});
-  report.add(Alignments{{"said", {{"what", "each"}}}, {"each"}});
-  report.shows_run = true;
+  report.add(Alignments{{"said", {{"what", "where"}}}, {{"mean"}}});
+  report.add(Alignments{{"said", {{"what", "each"}}},
+                        {{"each", 0, {"ui.head", {{"layer", 0.0}, {"head", 0.0}}}},
+                         {"each", 1, {"ui.head", {{"layer", 0.0}, {"head", 1.0}}}}}});
+  report.has_tensors = report.has_cost = true;
   return report;
 }
 
@@ -253,12 +255,13 @@ TEST_CASE("weights are pictures below what is said of them, and numbers of the J
         "  \"tensors\": [{\"name\":\"mean\",\"shape\":[1,2],\"dtype\":\"float64\",\"formula\":\"of both\","
         "\"data\":[[0.25,0.75]]},{\"name\":\"each\",\"shape\":[2,1,2],\"dtype\":\"float64\",\"formula\":\"\","
         "\"data\":[[[0.0,1.0]],[[0.5,0.5]]]}],\n"
-        "  \"cost\": {\"params\":3,\"macs\":10,\"flops\":20,\"seconds\":0.5,\"unsteady\":false}\n}");
+        "  \"checks\": [],\n  \"cost\": "
+        "{\"params\":3,\"macs\":10,\"flops\":20,\"seconds\":0.5,\"unsteady\":false}\n}");
   const std::string text =
       text_of(parse_markup(report_section(of_weights(), {words, words}, Style()).markup()));
   CHECK(text.find("nothing, 500.0 ms") != std::string::npos);
   Report other = of_weights(); // a trace that only helps has no part of the document
-  other.shows_run = false;
+  other.has_tensors = other.has_cost = false;
   CHECK(render_screen(other, words, without) == "cost     nothing\n");
   CHECK(render_json(other, words) == "{\n  \"schema_version\": 1,\n  \"command\": \"\"\n}");
   Report untimed = of_weights();

@@ -115,10 +115,16 @@ void add_tree(Report& report, const BeamTree& tree, const Vocabulary& words) {
 }
 
 Alignments alignments_of(const Trace& trace, bool each_head) {
-  if (!each_head) return {{"alignment"}, {"alignment"}};
+  if (!each_head) return {{"alignment"}, {{"alignment"}}};
   Alignments all{{"alignment.each"}, {}};
-  for (const Step& step : trace.steps)
-    if (step.name.ends_with("src_attn.weights")) all.tensors.push_back(step.name);
+  std::size_t layer = 0;
+  for (const Step& step : trace.steps) {
+    if (!step.name.ends_with("src_attn.weights")) continue;
+    for (std::size_t head = 0; head < matrix_count(step.value); ++head)
+      all.pictures.push_back(
+          {step.name, head, {"ui.head", {{"layer", std::to_string(layer)}, {"head", std::to_string(head)}}}});
+    ++layer;
+  }
   return all;
 }
 
@@ -136,7 +142,7 @@ Report answer_report(Screen frame, Decoded decoded, const TrainedModel& trained,
   const Vocabulary& words = trained.card.tgt;
   const std::string output = words.decode(decoded.tokens);
   Report report{std::move(frame), std::move(decoded.trace)};
-  report.is_titled = layout.is_lesson, report.shows_run = true;
+  report.is_titled = layout.is_lesson, report.has_tensors = report.has_cost = true;
   report.status = status_of(report.trace);
   report.add("model", trained.name);
   report.add("task", trained.card.task.empty() ? Cell(None{}) : trained.card.task);

@@ -182,7 +182,7 @@ Report run(const ErrataOptions& options, Context& context) {
     add_lines(report, items, options.brief ? items.size() : a_tutorial);
   }
   say(report.trace.facts.contains("read") ? "count.read" : "count");
-  report.onward = {is_whole ? "next.tutorial" : "next"};
+  report.onward = {{is_whole ? "next.tutorial" : "next"}};
   report.add(item_table(items));
   return report;
 }

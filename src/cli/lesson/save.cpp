@@ -107,6 +107,11 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
   }
 }
 
+void require_page(const std::string& path) {
+  if (!path.ends_with(".html") && !path.ends_with(".json")) throw usage_error("page_kind", {{"file", path}});
+  require_writable(path);
+}
+
 void show(const Report& report, const ShowOptions& options, Context& context) {
   const Screen& frame = report.frame;
   const Words words = words_in(frame.folder);

@@ -28,6 +28,10 @@ std::string document_of(const Both& title, const Html& sections);
 void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,
                 const std::function<std::string()>& json = {}, const std::function<Html()>& html = {});
 
+/// That a page can be saved there: checked before a run that takes long. Throws Error(usage) for another
+/// extension than .html or .json, and what require_writable throws.
+void require_page(const std::string& path);
+
 /// Saves the report where that is asked for, and puts it out: its page, or its JSON. Throws as save_trace
 /// does.
 void show(const Report& report, const ShowOptions& options, Context& context);

@@ -195,8 +195,8 @@ std::optional<char> separator_of(const std::string& file) {
 /// Before what takes its time. A corpus has no answers.
 void require_savable(const ScoreOptions& o) {
   if (!o.save) return;
+  if (o.corpus) return require_page(*o.save);
   const bool is_page = o.save->ends_with(".html") || o.save->ends_with(".json");
-  if (!is_page && o.corpus) throw usage_error("score_kind.corpus", {{"file", *o.save}});
   if (!is_page && !separator_of(*o.save)) throw usage_error("score_kind", {{"file", *o.save}});
   require_writable(*o.save);
 }

@@ -10,7 +10,7 @@
 #include "cli/train/corpus_result.hpp"
 #include "cli/train/options.hpp"
 #include "cli/train/progress.hpp"
-#include "cli/train/result.hpp"
+#include "cli/train/training_report.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
 #include "core/stopwatch.hpp"
@@ -94,7 +94,7 @@ Begun resume(const TrainOptions& options) {
 /// What this training alone writes while it runs: that it cannot is said now, and not after hours.
 std::vector<FileLock> locked_outputs(const TrainOptions& options) {
   std::vector<FileLock> locks;
-  for (const auto& file : {options.log, options.weights, options.out}) {
+  for (const auto& file : {options.log, options.weights, options.out, options.save}) {
     if (!file) continue;
     require_writable(*file);
     if (is_written_directly(*file)) continue;
@@ -227,6 +227,14 @@ void stop(Begun& begun, const TrainOptions& options, int signal, Context& contex
   context.status = signal_status + signal;
 }
 
+/// What was asked, to be typed again, but for where it goes.
+std::string typed(TrainOptions o) {
+  o.save.reset(), o.json = false;
+  std::string text = typed_again(train_options(), o);
+  for (const std::string& file : o.more_files) text += " " + shell_quoted(file);
+  return text;
+}
+
 void run(const TrainOptions& given, Context& context) {
   TrainOptions options = given;
   reserve_blas_memory();
@@ -249,23 +257,16 @@ void run(const TrainOptions& given, Context& context) {
     save_weights(begun.state, begun.task->facts(), *options.weights,
                  options.weights_dtype.value_or(DType::f32));
 
+  Screen frame = frame_of("train");
+  frame.options = typed(given);
+  frame.quiet = options.quiet, frame.with_time = !options.no_time;
+  const ShowOptions shown{options.json, options.no_time, options.save};
   const TrainingRun run{first, cost, begun.resumed_at, options.out.value_or(""), std::move(begun.watched)};
   if (begun.corpus()) {
-    Report report = corpus_report(begun.state, *begun.corpus(), run, begun.text);
-    report.frame.quiet = options.quiet, report.frame.with_time = !options.no_time;
-    ShowOptions show_options;
-    show_options.json = options.json;
-    return show(report, show_options, context);
+    const Report report = corpus_report(frame, begun.state, *begun.corpus(), run, begun.text);
+    return show(report, shown, context);
   }
-  const TrainingResult result = training_result(begun.state, *begun.task, run);
-  context.status = status_of(result.trace);
-  if (options.json) {
-    context.out = training_json(begun.state, result, !options.no_time) + "\n";
-    return;
-  }
-  Screen screen = frame_of("train");
-  screen.quiet = options.quiet, screen.with_time = !options.no_time;
-  context.out = render_training(result, screen, words_in(find_lesson("train").folder), context.style());
+  show(training_report(frame, training_result(begun.state, *begun.task, run)), shown, context);
 }
 
 } // namespace

@@ -116,9 +116,9 @@ bool is_microgpts(const TrainingState& state, const CorpusTask& task) {
 
 } // namespace
 
-Report corpus_report(const TrainingState& state, const CorpusTask& task, const TrainingRun& run,
-                     const WatchedText& text) {
-  Report report{frame_of("train"), {}};
+Report corpus_report(const Screen& frame, const TrainingState& state, const CorpusTask& task,
+                     const TrainingRun& run, const WatchedText& text) {
+  Report report{frame, {}};
   Trace& t = report.trace;
   t.lesson = "train", t.dtype = "float32", t.measured = run.cost;
   state_config(t, state), state_text(t, state, task, text.measured_documents);
@@ -138,7 +138,7 @@ Report corpus_report(const TrainingState& state, const CorpusTask& task, const T
                           "cosine", "warmup_root", "clip", "resumed", "nothing_left"})
     report.say(key);
   if (task.held_out(1).empty()) report.say("corpus.none_held_out");
-  if (state.losses.size() > 1) report.say("curve");
+  if (state.losses.size() > 1 && !frame.quiet) report.say("curve");
   report.add(Series{"losses", state.losses});
   if (!state.accuracies.empty()) report.say("corpus.measured"), report.add(measured_table(state));
   if (!text.counted.empty()) report.say("corpus.counted"), report.add(counted_table(text.counted));

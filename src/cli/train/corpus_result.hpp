@@ -29,7 +29,7 @@ struct WatchedText {
   std::vector<WrittenSample> samples;
 };
 
-Report corpus_report(const TrainingState& state, const CorpusTask& task, const TrainingRun& run,
-                     const WatchedText& text);
+Report corpus_report(const Screen& frame, const TrainingState& state, const CorpusTask& task,
+                     const TrainingRun& run, const WatchedText& text);
 
 } // namespace tfx

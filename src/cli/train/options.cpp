@@ -1,5 +1,6 @@
 #include "cli/train/options.hpp"
 
+#include "cli/lesson/save.hpp"
 #include "cli/options.hpp"
 #include "cli/train/result.hpp"
 #include "core/choices.hpp"
@@ -124,7 +125,8 @@ const std::vector<Option<TrainOptions, Start>>& train_options() {
       {"--log", &O::log, value::text("FILE.csv")},
       Row("--quiet", &O::quiet).when(is_anew),
       Row("--json", &O::json).when(is_anew),
-      Row("--no-time", &O::no_time).when(is_anew)};
+      Row("--no-time", &O::no_time).when(is_anew),
+      Row("--save", &O::save, value::text("FILE")).described("report--save")};
   return table;
 }
 
@@ -193,7 +195,7 @@ void check_train_files(const TrainOptions& o) {
        {std::pair("--tokens", &o.tokens), {"--src-tokens", &o.src_tokens}, {"--tgt-tokens", &o.tgt_tokens}})
     if (*rule && (*rule)->tokenizer == Tokenizer::bpe) read.emplace_back(name, (*rule)->merges);
   const std::vector<std::pair<const char*, std::optional<std::string>>> written{
-      {"--out", o.out}, {"--weights-out", o.weights}, {"--log", o.log}};
+      {"--out", o.out}, {"--weights-out", o.weights}, {"--log", o.log}, {"--save", o.save}};
   for (std::size_t i = 0; i < written.size(); ++i) {
     const auto& [name, file] = written[i];
     const auto refuse_same = [&, &name = name, &file = file](const auto& one) {
@@ -209,10 +211,11 @@ void check_train_files(const TrainOptions& o) {
   const std::optional<std::string> saved = o.out ? o.out : o.resume;
   std::vector<std::pair<const char*, std::optional<std::string>>> others = read;
   others.erase(others.begin()); // a training may be resumed from what was there before
-  others.insert(others.end(), {{"--weights-out", o.weights}, {"--log", o.log}});
+  others.insert(others.end(), {{"--weights-out", o.weights}, {"--log", o.log}, {"--save", o.save}});
   for (const auto& [name, file] : others)
     if (saved && file && same_file(predecessor_of(*saved), *file))
       throw usage_error("predecessor", {{"name", name}, {"file", *file}});
+  if (o.save) require_page(*o.save);
   if (o.validation && o.validation->empty()) read_file(""); // refused as any file that there is not
   if (o.measure_every && o.held_out == 0)
     throw usage_error("contradict", {{"one", "--measure-every"}, {"other", "--held-out 0"}});

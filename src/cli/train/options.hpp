@@ -16,7 +16,7 @@ struct TokenRule {
 };
 
 struct TrainOptions {
-  std::optional<std::string> task, preset, pairs, validation, corpus, out, weights, resume, log;
+  std::optional<std::string> task, preset, pairs, validation, corpus, out, weights, resume, log, save;
   std::vector<std::string> more_files; ///< of the corpus, behind the first
   std::optional<std::size_t> layers, d_model, heads, d_ff, context, steps, batch, accumulate, warmup,
       decay_to;

@@ -1,10 +1,7 @@
 #pragma once
-// A training that has ended: facts and checks of a trace, and a sample of what the model answers; then the
-// screen and the JSON of `tfx train`: what was trained how, the curve of the loss, answers to sources that
-// were held out, and the sample with what it looked at.
+// A training that has ended: facts and checks of a trace, and a sample of what the model answers.
 
 #include "cli/decode/decoding.hpp"
-#include "render/terminal.hpp"
 #include "trace/trace.hpp"
 #include "train/trainer.hpp"
 
@@ -75,11 +72,5 @@ struct TrainingRun {
 
 /// With those checks.
 TrainingResult training_result(const TrainingState& state, const Task& task, const TrainingRun& run);
-
-std::string render_training(const TrainingResult& result, const Screen& screen, const Words& words,
-                            const Style& style);
-
-/// Without seconds where `with_time` is false: equal runs then print equal bytes.
-std::string training_json(const TrainingState& state, const TrainingResult& result, bool with_time);
 
 } // namespace tfx

@@ -140,7 +140,7 @@ namespace {
 
 /// Shares of attention: a document draws them too.
 bool is_picture(const std::string& name) {
-  return name == "weights" || name == "alignment" || name.ends_with("attn.weights");
+  return name == "weights" || name.starts_with("alignment") || name.ends_with("attn.weights");
 }
 
 /// A matrix as a picture: each row by its largest number.
@@ -458,18 +458,21 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
       section.add(line_chart(series->values, series->name, style));
     else if (const auto* drawing = std::get_if<Drawing>(&part))
       section.add(element("div", {{"class", "band"}}, drawn_in_both(*drawing)));
+    else if (const auto* pictures = std::get_if<Alignments>(&part);
+             pictures && !report.trace.has(pictures->said.key)) // a tensor's own words stand beside it
+      section.add(paragraphs_of(pictures->said, both));
   }
   close_rows();
   LessonWriter(section, report.frame).tensors();
   section.looks();
   section.checks();
-  if (const Html cost = both.word("cost"); !cost.empty())
-    section.row("cost",
-                element("p", cost + in_both({time_of(both.en(), report), time_of(both.zh(), report)})));
+  const auto cost_en = cost_of(report, both.en()), cost_zh = cost_of(report, both.zh());
+  if (cost_en && cost_zh) section.row("cost", element("p", in_both({*cost_en, *cost_zh})));
   Html next;
   for (const std::string& command : report.next)
     if (!command.empty()) next += element("p", element("code", "tfx " + command));
-  section.row("next", next + line_in_both({report.onward}, both));
+  for (const Sentence& sentence : report.onward) next += paragraphs_of(sentence, both);
+  section.row("next", next);
   return section.take(report.frame.command);
 }
 
