@@ -25,10 +25,11 @@ bool has_option(const CommandLine& line, const std::string& name) {
 }
 
 /// Whether the refusal says which option it means: by its name, its value, or what it stands for ("the text
-/// …").
+/// …", "文本…").
 bool names_an_option(const CommandLine& line, const std::string& refusal) {
   return contains(refusal, "--") || std::ranges::any_of(line.options, [&](const GivenOption& given) {
            return contains(refusal, "the " + given.option.name.substr(2)) ||
+                  (given.option.name == "--text" && contains(refusal, "文本")) ||
                   (!given.value.empty() && contains(refusal, given.value)) ||
                   (given.option.type.starts_with("NAME") && contains(given.value, ",")); // one of its names
          });
@@ -163,6 +164,8 @@ TEST_CASE("a refusal that did not name its option once does", "[cli][combination
   const Ran labels = run_command_line({"loss", "--text", "a b", "--labels", "1,27"});
   CHECK(labels.status == 2);
   CHECK(contains(labels.err, "--labels: label 27 (token 1) is outside the vocabulary"));
+  CHECK(contains(run_command_line({"loss", "--lang=en", "--text", ""}).err, "the text"));
+  CHECK(contains(run_command_line({"loss", "--lang=zh", "--text", ""}).err, "文本"));
 }
 
 TEST_CASE("to name the only tutorial of a lesson confirms it", "[cli][combinations]") {
