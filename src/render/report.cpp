@@ -163,6 +163,7 @@ void write_row(JsonWriter& json, const Report& report, const ReportTable& table,
 void write_rows(JsonWriter& json, const Report& report, const ReportTable& table, const Paper& exact) {
   json.begin_array();
   for (const std::vector<Cell>& row : table.rows) write_row(json, report, table, row, exact);
+  for (std::size_t i = 0; i < table.made.count; ++i) write_row(json, report, table, table.made.row(i), exact);
   json.end_array();
 }
 
@@ -171,13 +172,13 @@ Table page_table(const Paper& paper, const Report& report, const ReportTable& ta
   Table lines;
   for (std::size_t c = 1; c < page.columns.size(); ++c)
     lines.headings.push_back(paper.column(page.columns[c]));
-  const std::size_t digits = std::to_string(page.rows.size()).size();
+  const std::size_t digits = std::to_string(table.rows.size()).size();
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const std::vector<std::string>& row = page.rows[i];
     TableRow line;
     line.strong = page.strong.contains(i);
     if (const auto indent = page.indents.find(i); indent != page.indents.end()) line.indent = indent->second;
-    if (table.numbered) line.name = pad_left(std::to_string(i + 1), digits) + "  ";
+    if (table.numbered && i < table.rows.size()) line.name = pad_left(std::to_string(i + 1), digits) + "  ";
     line.name += row[0];
     for (std::size_t c = 1; c < row.size(); ++c) line.cells.push_back(row[c]);
     if (const auto* names = last_names(table, i)) {
@@ -289,8 +290,9 @@ std::optional<std::string> cost_of(const Report& report, const Paper& paper) {
   std::optional<std::string> text = paper.word("cost");
   if (!report.has_cost || !measured) return text;
   if (!text) text = amount(paper, *measured);
-  if (const auto time = paper.word("cost.time"); time && report.frame.with_time) return *text + "   " + *time;
-  return *text + time_of(paper, *measured, report.frame);
+  if (!report.time) return *text + time_of(paper, *measured, report.frame);
+  const auto time = text_of(*report.time, paper);
+  return *text + (time && report.frame.with_time ? "   " + *time : "");
 }
 
 const char* sign(Finding::Mark mark) {

@@ -90,6 +90,12 @@ struct Member {
   Cell cell;
 };
 
+/// Rows that are made where they are written: too many to be held.
+struct MadeRows {
+  std::size_t count = 0;
+  std::function<std::vector<Cell>(std::size_t)> row = {};
+};
+
 /// Rows that are objects of the JSON document and lines of a page.
 struct ReportTable {
   std::string name;                 ///< of the JSON document's member; one without stands on the page alone
@@ -103,6 +109,7 @@ struct ReportTable {
   bool numbered = false;        ///< a page numbers the rows, from 1
   bool of_arrays = false;       ///< rows are arrays: names half a line long stand above their numbers
   std::vector<Cell> total = {}; ///< a last row of the page alone, in bold; empty where there is none
+  MadeRows made = {};           ///< further ones of the JSON document
   std::map<std::size_t, std::size_t> indents = {}; ///< of rows that a page sets in, by how much
   std::set<std::size_t> strong = {};               ///< rows that a page has in bold
 };
@@ -143,8 +150,10 @@ struct Report {
   int status = 0;                     ///< of the program
   bool is_titled = true;    ///< whether the page begins with the title, as an HTML document always does
   bool has_tensors = false; ///< whether the JSON document has those of the trace
-  bool has_cost =
-      false; ///< whether it is about a run: all pages have what that cost, JSON its checks, were there none
+  /// Whether it is about a run: its checks, were there none, and what it cost stand in the JSON document, and
+  /// on a page the time stands behind the cost.
+  bool has_cost = false;
+  std::optional<Sentence> time = {}; ///< in place of the time that was measured
 
   void say(std::string key, Values values = {}) {
     parts.emplace_back(Sentence{std::move(key), std::move(values)});
@@ -164,7 +173,7 @@ struct Report {
 /// no pictures and no looks.
 std::string render_screen(const Report& report, const Words& words, const Style& style);
 
-/// Members and tables in their order, then the tensors, the checks and the cost, where there are some.
+/// Members and tables in their order, then the tensors, the checks and the cost of a report that has them.
 std::string render_json(const Report& report, const Words& words);
 
 /// A table as a page shows it: the columns' names, and rows of as many texts.
@@ -186,8 +195,7 @@ ShownTable shown(const Experiment& experiment, const Style& style);
 /// A series as the lines of a page; none of fewer than two values.
 std::vector<std::string> shown(const Series& series, const Style& style);
 
-/// The words of "cost", or what was measured; behind it the time, in the words of "cost.time" where there are
-/// some.
+/// The words of "cost", or of a report that has a cost what was measured; behind it that one's time.
 std::optional<std::string> cost_of(const Report& report, const Paper& paper);
 
 /// "✓".

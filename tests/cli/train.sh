@@ -123,6 +123,17 @@ check "--quiet has no curve, no looks" bash -c '! grep -q -e "Loss of a token" -
 check "but what was trained, and its cost" grep -q "^cost     parameters" "$work/out"
 shows "a page is no .npz, told before the training" 2 '--save does not know what to write to "page.npz"' \
   train "${little[@]}" --steps 1000000 --save page.npz --lang en
+mkdir gone
+(until [[ -s gone.csv ]]; do sleep 0.02; done && rm -r gone) &
+run train "${little[@]}" --steps 3000 --quiet --log gone.csv --out saved.safetensors --save gone/page.html --lang en
+check "a page that cannot be written leaves the screen" grep -q "^cost" "$work/out"
+check "with the status of what was not written" test "$status" = 73
+check "and says so" grep -q "gone/page.html" "$work/err"
+shows "nor is a file without a name" 2 '--save does not know what to write to ".html"' \
+  train "${little[@]}" --steps 1000000 --save .html --lang en
+run train --resume saved.safetensors --steps 4 --save again.html --quiet --lang en
+check "where nothing is left to do there is no time" bash -c 'grep -q "^cost" "$1" && ! grep -q " ms" "$1"' - "$work/out"
+check "a quiet document has no curve" bash -c '! grep -q -e "<svg" -e "Loss of a token" again.html'
 shows "the log is no page" 2 "contradict" train "${little[@]}" --steps 1 --log both.csv --save both.csv --lang en
 
 # Without --out it is saved where nothing was.

@@ -24,7 +24,7 @@ void count_tokens(const std::vector<std::string>& documents) {
   const KneserNey counted(ids, end + 1, end, 1 + ids[0].size() % KneserNey::max_order);
   const Tensor log_probs = counted.log_probs(ids[0]);
   for (const double one : log_probs.data) require(std::isfinite(one) && one <= 1e-9, "a probability is one");
-  const std::vector<double> next = counted.next(ids[0], counted.order());
+  const std::vector<double> next = counted.next(ids[0], 1 + documents.size() % counted.order());
   require(std::abs(std::accumulate(next.begin(), next.end(), 0.0) - 1) < 1e-9, "they sum to 1");
 }
 

@@ -264,6 +264,13 @@ TEST_CASE("weights are pictures below what is said of them, and numbers of the J
   other.has_tensors = other.has_cost = false;
   CHECK(render_screen(other, words, without) == "cost     nothing\n");
   CHECK(render_json(other, words) == "{\n  \"schema_version\": 1,\n  \"command\": \"\"\n}");
+  Report worded = of_weights();
+  worded.time = {{"said", {{"what", "how long"}}}};
+  CHECK(render_screen(worded, words, without) == "cost     nothing   Said how long.\n");
+  worded.time = {{"lacks"}};
+  CHECK(render_screen(worded, words, without) == "cost     nothing\n");
+  worded.frame.quiet = true;
+  CHECK(render_screen(worded, words, Style()) == "cost     nothing\n");
   Report untimed = of_weights();
   untimed.frame.with_time = false;
   CHECK(render_screen(untimed, words, without) == "cost     nothing\n");

@@ -4,9 +4,11 @@
 #include "words/in_words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <memory>
 
 namespace tfx {
 
@@ -101,17 +103,27 @@ ReportTable tokens_table(const Decoded& decoded, const Vocabulary& words, bool i
 }
 
 /// All of it in the JSON document, of the page what was kept to the end.
-void add_tree(Report& report, const BeamTree& tree, const Vocabulary& words) {
+void add_tree(Report& report, BeamTree held, const Vocabulary& words) {
+  const auto tree = std::make_shared<const BeamTree>(std::move(held));
+  const auto row = [tree, names = std::make_shared<const Vocabulary>(words)](std::size_t i) {
+    const BeamNode& node = tree->nodes[i];
+    return std::vector<Cell>{node.parent ? Cell(Count{*node.parent}) : None{},
+                             Count{node.token},
+                             token_name(*names, node.token),
+                             node.log_prob,
+                             std::exp(node.log_prob),
+                             node.sum,
+                             node.score,
+                             node.kept,
+                             node.ended};
+  };
   ReportTable nodes{
       "beam", {"parent", "id", "token", "log_prob", "probability", "sum", "score", "kept", "ended"}, {}};
-  for (const BeamNode& node : tree.nodes)
-    nodes.rows.push_back({node.parent ? Cell(Count{*node.parent}) : None{}, Count{node.token},
-                          token_name(words, node.token), node.log_prob, std::exp(node.log_prob), node.sum,
-                          node.score, node.kept, node.ended});
+  nodes.made = {tree->nodes.size(), row};
   report.add(std::move(nodes));
-  report.add("ranked", Shape(tree.ranked));
+  report.add("ranked", Shape(tree->ranked));
   report.say("tree");
-  report.add(BeamRows(tree, words, max_targets).take());
+  report.add(BeamRows(*tree, words, max_targets).take());
 }
 
 Alignments alignments_of(const Trace& trace, bool each_head) {
@@ -163,7 +175,7 @@ Report answer_report(Screen frame, Decoded decoded, const TrainedModel& trained,
     for (const char* key : {"narrow", "narrow.same", "narrow.other"}) report.say(key);
   }
   report.add(tokens_table(decoded, words, layout.is_sampled));
-  if (decoded.tree) add_tree(report, *decoded.tree, words);
+  if (decoded.tree) add_tree(report, std::move(*decoded.tree), words);
   report.add(alignments_of(report.trace, layout.each_head));
   return report;
 }

@@ -17,7 +17,6 @@
 #include "words/in_words.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tfx {
 
@@ -139,10 +138,8 @@ void run_file(const DecodeOptions& o, DecodeRequest& request, const TrainedModel
     context.out += escape_controls(trained.card.tgt.decode(tokens)) + "\n";
 }
 
-Report run_text(const DecodeOptions& o, DecodeRequest& request, const TrainedModel& trained) {
-  const std::string text = o.trained.text.value_or(example_text(trained.card));
-  const TokenIds src = trained.card.src.encode(text);
-  request.limits = limits_of(o.trained, trained, src.size());
+Decoded decoded_text(const DecodeOptions& o, const DecodeRequest& request, const TrainedModel& trained,
+                     const std::string& text, const TokenIds& src) {
   const std::optional<Transformer<float>> floats = in_floats(trained, o.weights);
   Decoded decoded = floats ? decode_text(*floats, trained.card, src, request)
                            : decode_text(trained.model, trained.card, src, request);
@@ -154,12 +151,18 @@ Report run_text(const DecodeOptions& o, DecodeRequest& request, const TrainedMod
   state_limits(trace, trained, decoded);
   const std::string translator = "en-zh"; // a sentence that no manual holds, on which it fails
   if (is_lesson && std::ranges::count(shipped_models(), translator)) trace.facts["translator"] = translator;
-  trace.facts["src_count"] = static_cast<double>(src.size());
+  trace.facts["text"] = text, trace.facts["src_count"] = static_cast<double>(src.size());
   state_request(trace, trained, o, request);
+  return decoded;
+}
+
+Report report_of(const DecodeOptions& o, const DecodeRequest& request, const TrainedModel& trained,
+                 const std::string& text, Decoded decoded) {
   Screen frame = frame_of("decode");
   const std::string of_model = typed_again(trained_options(), o.trained);
   frame.options = of_model + typed_again(decode_options(), o);
   frame.with_time = !o.show.no_time;
+  const bool is_lesson = !o.trained.text;
   Report report = answer_report(std::move(frame), std::move(decoded), trained, text,
                                 {is_lesson, o.align, request.method == DecodeMethod::sample});
   if (is_lesson) report.next = {report.frame.next, "decode" + of_model + " --beam 4"};
@@ -171,9 +174,16 @@ void run(const DecodeOptions& o, Context& context) {
   const TrainedModel trained = trained_model(o.trained);
   context.note(trained.notes);
   if (o.file) return run_file(o, request, trained, context);
-  const Report report = run_text(o, request, trained);
-  show(report, o.show, context);
-  if (o.quiet && !o.show.json) context.out = std::get<std::string>(report.trace.facts.at("output")) + "\n";
+  const std::string text = o.trained.text.value_or(example_text(trained.card));
+  const TokenIds src = trained.card.src.encode(text);
+  request.limits = limits_of(o.trained, trained, src.size());
+  Decoded decoded = decoded_text(o, request, trained, text, src);
+  const bool is_answer_alone = o.quiet && !o.show.json;
+  const std::string answer = escape_controls(trained.card.tgt.decode(decoded.tokens)) + "\n";
+  context.status = status_of(decoded.trace);
+  if (!is_answer_alone || o.show.save)
+    show(report_of(o, request, trained, text, std::move(decoded)), o.show, context);
+  if (is_answer_alone) context.out = answer;
 }
 
 } // namespace

@@ -67,6 +67,11 @@ std::string document_about(const Screen& screen, const Html& section) {
   return document_of(title, element("h1", {{"class", "unseen"}}, in_both(title)) + section);
 }
 
+/// ".html"; of a file that is called ".html" nothing.
+std::string extension_of(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
 BothWords words_of(const Screen& screen) {
   return both_words(screen.folder);
 }
@@ -84,7 +89,7 @@ std::string csv_of(const Trace& trace, const std::set<std::string>& only, const 
 
 void save_trace(const Trace& trace, const std::string& path, const Screen& screen, const Context& context,
                 const std::function<std::string()>& json, const std::function<Html()>& html) {
-  const std::string extension = std::filesystem::path(path).extension().string();
+  const std::string extension = extension_of(path);
   if (trace.steps.empty() && (extension == ".npz" || extension == ".csv"))
     throw usage_error("save_no_tensor", {{"file", path}});
   if (extension == ".npz") {
@@ -108,18 +113,22 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
 }
 
 void require_page(const std::string& path) {
-  if (!path.ends_with(".html") && !path.ends_with(".json")) throw usage_error("page_kind", {{"file", path}});
+  const std::string extension = extension_of(path);
+  if (extension != ".html" && extension != ".json") throw usage_error("page_kind", {{"file", path}});
   require_writable(path);
 }
 
-void show(const Report& report, const ShowOptions& options, Context& context) {
+void save_report(const Report& report, const std::string& path, const Context& context) {
   const Screen& frame = report.frame;
-  const Words words = words_in(frame.folder);
+  save_trace(
+      report.trace, path, frame, context, [&] { return render_json(report, words_in(frame.folder)) + "\n"; },
+      [&] { return report_section(report, words_of(frame), context.style()); });
+}
+
+void show(const Report& report, const ShowOptions& options, Context& context) {
+  const Words words = words_in(report.frame.folder);
   context.status = report.status;
-  if (options.save)
-    save_trace(
-        report.trace, *options.save, frame, context, [&] { return render_json(report, words) + "\n"; },
-        [&] { return report_section(report, words_of(frame), context.style()); });
+  if (options.save) save_report(report, *options.save, context);
   context.out =
       options.json ? render_json(report, words) + "\n" : render_screen(report, words, context.style());
 }

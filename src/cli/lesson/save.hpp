@@ -32,6 +32,9 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
 /// extension than .html or .json, and what require_writable throws.
 void require_page(const std::string& path);
 
+/// Throws as save_trace does.
+void save_report(const Report& report, const std::string& path, const Context& context);
+
 /// Saves the report where that is asked for, and puts it out: its page, or its JSON. Throws as save_trace
 /// does.
 void show(const Report& report, const ShowOptions& options, Context& context);

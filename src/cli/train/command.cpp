@@ -20,6 +20,7 @@
 #include "kernels/gemm.hpp"
 #include "lessons/run.hpp"
 #include "model/counts.hpp"
+#include "text/utf8.hpp"
 #include "train/text_counts.hpp"
 #include "train/training_file.hpp"
 #include "words/in_words.hpp"
@@ -94,7 +95,7 @@ Begun resume(const TrainOptions& options) {
 /// What this training alone writes while it runs: that it cannot is said now, and not after hours.
 std::vector<FileLock> locked_outputs(const TrainOptions& options) {
   std::vector<FileLock> locks;
-  for (const auto& file : {options.log, options.weights, options.out, options.save}) {
+  for (const auto& file : {options.log, options.weights, options.out}) {
     if (!file) continue;
     require_writable(*file);
     if (is_written_directly(*file)) continue;
@@ -227,12 +228,24 @@ void stop(Begun& begun, const TrainOptions& options, int signal, Context& contex
   context.status = signal_status + signal;
 }
 
-/// What was asked, to be typed again, but for where it goes.
+/// What was asked, to be typed again, but for what becomes of the page.
 std::string typed(TrainOptions o) {
   o.save.reset(), o.json = false;
   std::string text = typed_again(train_options(), o);
   for (const std::string& file : o.more_files) text += " " + shell_quoted(file);
   return text;
+}
+
+/// What took hours is shown, though its page cannot be written in the end.
+void show_trained(const Report& report, const TrainOptions& options, Context& context) {
+  show(report, {options.json, options.no_time, {}}, context);
+  if (!options.save) return;
+  try {
+    save_report(report, *options.save, context);
+  } catch (const Error& error) {
+    context.notes.push_back(escape_controls(in_learners_language(error.message())));
+    context.status = static_cast<int>(error.kind());
+  }
 }
 
 void run(const TrainOptions& given, Context& context) {
@@ -260,13 +273,12 @@ void run(const TrainOptions& given, Context& context) {
   Screen frame = frame_of("train");
   frame.options = typed(given);
   frame.quiet = options.quiet, frame.with_time = !options.no_time;
-  const ShowOptions shown{options.json, options.no_time, options.save};
   const TrainingRun run{first, cost, begun.resumed_at, options.out.value_or(""), std::move(begun.watched)};
   if (begun.corpus()) {
     const Report report = corpus_report(frame, begun.state, *begun.corpus(), run, begun.text);
-    return show(report, shown, context);
+    return show_trained(report, options, context);
   }
-  show(training_report(frame, training_result(begun.state, *begun.task, run)), shown, context);
+  show_trained(training_report(frame, training_result(begun.state, *begun.task, run)), options, context);
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 #include "core/number.hpp"
 #include "model/counts.hpp"
 #include "model/weights.hpp"
-#include "text/utf8.hpp"
 #include "train/training_file.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 namespace tfx {
 

@@ -89,12 +89,13 @@ void add_measured(Report& report, const TrainingState& state) {
 }
 
 /// How the attention to a source that was held out has formed.
-void add_moments(Report& report, const std::vector<AttentionMoment>& moments) {
+void add_moments(Report& report, std::vector<AttentionMoment> moments) {
   Alignments all{{"ui.moments"}, {}};
-  for (const AttentionMoment& one : moments) {
-    Step step = one.alignment;
+  for (AttentionMoment& one : moments) {
+    Step& step = one.alignment;
     step.name += "_" + std::to_string(one.step);
     all.pictures.push_back({step.name, 0, moment(one.step)});
+    report.trace.drawn.insert(step.name); // early shares are small: a row's largest is full
     report.trace.steps.push_back(std::move(step));
   }
   report.add(std::move(all));
@@ -121,7 +122,7 @@ Report training_report(Screen frame, TrainingResult result) {
   const TrainingState& state = result.state;
   Report report{std::move(frame), std::move(result.trace)};
   const bool is_quiet = report.frame.quiet, with_time = report.frame.with_time;
-  report.has_cost = true;
+  report.has_cost = true, report.time = {{"speed"}};
   report.status = status_of(report.trace);
   report.add("task", state.config.task);
   add_recipe(report, state);
@@ -138,12 +139,14 @@ Report training_report(Screen frame, TrainingResult result) {
     if (const auto& sample = result.sample)
       report.say(sample->answer == sample->wanted ? "ui.sample.right" : "ui.sample.wrong",
                  {{"source", sample->source}, {"answer", sample->answer}, {"wanted", sample->wanted}});
-    add_moments(report, result.moments);
+    add_moments(report, std::move(result.moments));
     if (with_time) add_times(report, result.times);
   }
-  for (const PartTime& one : result.times)
-    if (with_time)
+  if (with_time) {
+    if (result.times.empty()) report.add("step_seconds", Values());
+    for (const PartTime& one : result.times)
       report.add("step_seconds." + one.part, Values{{"forward", one.forward}, {"backward", one.backward}});
+  }
   for (const char* key : {"next.decode", "next.out", "next.control", "next.by_heart", "next.no_warmup",
                           "next.diverges", "next.step"})
     report.onward.push_back({key});

@@ -435,7 +435,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   Section section(report.trace, words, style);
   const Bilingual& both = section.words();
   section.title(report.frame);
-  Html rows; // that stand below each other
+  Html rows, above_tensors; // rows stand below each other
   const auto close_rows = [&] {
     if (!rows.empty()) section.add(element("dl", rows));
     rows = {};
@@ -454,17 +454,18 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
       section.add(finding_paragraphs(*finding, both));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
       section.add(table_figure(both, shown(*table, report, both.en()), shown(*table, report, both.zh())));
-    else if (const auto* series = std::get_if<Series>(&part))
+    else if (const auto* series = std::get_if<Series>(&part); series && !report.frame.quiet)
       section.add(line_chart(series->values, series->name, style));
-    else if (const auto* drawing = std::get_if<Drawing>(&part))
+    else if (const auto* drawing = std::get_if<Drawing>(&part); drawing && !report.frame.quiet)
       section.add(element("div", {{"class", "band"}}, drawn_in_both(*drawing)));
     else if (const auto* pictures = std::get_if<Alignments>(&part);
              pictures && !report.trace.has(pictures->said.key)) // a tensor's own words stand beside it
-      section.add(paragraphs_of(pictures->said, both));
+      above_tensors += paragraphs_of(pictures->said, both);
   }
   close_rows();
+  section.add(above_tensors);
   LessonWriter(section, report.frame).tensors();
-  section.looks();
+  if (!report.frame.quiet) section.looks();
   section.checks();
   const auto cost_en = cost_of(report, both.en()), cost_zh = cost_of(report, both.zh());
   if (cost_en && cost_zh) section.row("cost", element("p", in_both({*cost_en, *cost_zh})));
