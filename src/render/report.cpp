@@ -379,8 +379,8 @@ void write_alignments(Paper& paper, const Alignments& alignments) {
 
 void write_picture(Paper& paper, const ReportPart& part) {
   const Style& style = paper.style();
-  if (const auto* series = std::get_if<Series>(&part))
-    write_lines(paper, shown(*series, style));
+  if (const auto* series = std::get_if<Series>(&part); series && series->values.size() > 1)
+    paper.paragraph(text_of(series->said, paper)), write_lines(paper, shown(*series, style));
   else if (const auto* drawing = std::get_if<Drawing>(&part))
     write_lines(paper, drawing->draw(style, language()));
   else if (const auto* alignments = std::get_if<Alignments>(&part))

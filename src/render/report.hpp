@@ -118,6 +118,7 @@ struct ReportTable {
 struct Series {
   std::string name;
   std::vector<double> values;
+  Sentence said = {}; ///< above the curve
 };
 
 /// Lines that are drawn in a language: on a page in its width, in an HTML document as they are in 80 columns.

@@ -115,6 +115,9 @@ run decode "${card[@]}" --text "one two" --save run.npz
 check "--save .npz" test "$status" = 0 -a -s run.npz
 run decode "${card[@]}" --text "one two" --save alignment.csv
 check "--save .csv holds the alignment" test "$(tail -n 1 alignment.csv | tr -cd , | wc -c)" -ge 1
+run decode "${card[@]}" --text "one two" --beam 2 --save answer.html --lang en
+check "--save .html has what the screen has: the sum, the tree" \
+  bash -c 'grep -q "<tr class=\"strong\">.*all of it" answer.html && grep -q "tree: what targets share" answer.html'
 run cache --save steps.npz
 check "cache --save" test "$status" = 0 -a -s steps.npz
 run cache --save steps.html

@@ -1,10 +1,13 @@
 #include "cli/decode/decoding.hpp"
 
 #include "cli/cache/comparison.hpp"
+#include "cli/decode/answer.hpp"
 #include "model/counts.hpp"
 #include "support/catch.hpp"
 #include "support/engine.hpp"
 #include "support/small_model.hpp"
+
+#include <fmt/format.h>
 
 #include <cmath>
 
@@ -190,4 +193,42 @@ TEST_CASE("an answer goes round where three tokens in a row stand four times in 
   REQUIRE(apart);
   CHECK(apart->tokens == TokenIds{1, 2, 3});
   CHECK_FALSE(repeated_tokens({1, 2, 1, 2, 3, 4, 1, 2, 5, 1, 2, 6})); // two in a row are usual
+}
+
+// By hand: ids 3 and 4 of thirteen are drawn, the end is not; a tree of two targets that share their first
+// token.
+TEST_CASE("an answer's JSON has each number under its own name, and its page the sum", "[cli][decode]") {
+  const ModelSpec spec = small_spec();
+  const TrainedModel trained{"by hand", small_model<double>(1, spec), card_of(spec)};
+  Decoded decoded;
+  decoded.src = {5, 6}, decoded.tokens = {3, 4};
+  decoded.written = {{3, 7, -0.5, -2, {3, 0.75}, 2}, {4, 8, -0.25, -3, {4, 0.5}, 3}};
+  decoded.sum = -0.75, decoded.score = -0.375;
+  decoded.tree = BeamTree{{{std::nullopt, 3, 1, -0.5, -0.5, -0.25, true, false},
+                           {0, 4, 2, -0.25, -0.75, -0.375, true, false},
+                           {0, 9, 2, -4, -4.5, -2.25, true, true}},
+                          {1, 2}};
+  decoded.trace.add_input("alignment", "", Tensor({2, 2}, {1, 0, 0, 1}), {{"3", "4"}, {"5", "6"}},
+                          Role::result);
+  const Report report = answer_report({}, decoded, trained, "5 6", {});
+  const std::string json = render_json(report, Words());
+  const auto number = [](double value) { return fmt::format("{}", value); };
+  for (const std::string& shown :
+       {std::string(R"("src": [5,6])"), std::string(R"("output": "3 4")"), std::string(R"("ended": false)"),
+        std::string(R"("log_prob": -0.75)"), std::string(R"("score": -0.375)"),
+        R"({"id":4,"token":"4","log_prob":-0.25,"probability":)" + number(std::exp(-0.25)) +
+            R"(,"runner_up":{"id":8,"token":"8","log_prob":-3.0,"probability":)" + number(std::exp(-3)) +
+            R"(},"drawn_with":0.5,"out_of":3})",
+        R"({"parent":0,"id":9,"token":"9","log_prob":-4.0,"probability":)" + number(std::exp(-4)) +
+            R"(,"sum":-4.5,"score":-2.25,"kept":true,"ended":true})",
+        std::string(R"({"parent":null,"id":3,)"), std::string(R"("ranked": [1,2])")}) {
+    INFO(json << "\nlacks: " << shown);
+    CHECK(json.find(shown) != std::string::npos);
+  }
+  const std::string page =
+      render_screen(report, Words::parse("## column.total\nall\n## tree\ntree\n"), Style());
+  for (const char* shown : {"3 4\n\n", "\nall     -0.75       0.4724", "\n  4  -0.375              1\n"}) {
+    INFO(page << "\nlacks: " << shown);
+    CHECK(page.find(shown) != std::string::npos);
+  }
 }

@@ -35,3 +35,40 @@ TEST_CASE("a control run may be right as often as chance is, and three deviation
   CHECK(check_with(3).pass);
   CHECK_FALSE(check_with(4).pass);
 }
+
+TEST_CASE("a training's report has its measurements as they were, and where the time went", "[cli]") {
+  TrainingConfig config = training_config_for("copy", "tiny");
+  const std::unique_ptr<Task> task = make_task(config.task);
+  TrainingState state = start_training(config, task->facts());
+  state.step = 4, state.losses = {4, 3, 2, 1};
+  state.accuracies = {{2, 1, 8}, {4, 3, 8}};
+  state.accuracies[0].loss = 2.5, state.accuracies[1].loss = 1.5, state.accuracies[1].chrf = 40;
+  TrainingResult result{state, {}, {}, {}, {{"encoder.norm", 0.25, 0.5}, {"Adam", 0.25, 0}}};
+  result.trace.measured = Cost{3, 10, 20, Timing{}};
+  Screen frame;
+  frame.is_lesson = false; // its title needs no words of the course
+  const std::string json = render_json(training_report(frame, result), Words());
+  for (const char* shown :
+       {R"("losses": [4.0,3.0,2.0,1.0])", R"({"step":2,"right":1,"of":8,"loss":2.5,"chrf":null})",
+        R"({"step":4,"right":3,"of":8,"loss":1.5,"chrf":40.0})",
+        R"("step_seconds": {"encoder.norm":{"backward":0.5,"forward":0.25},"Adam":)", R"("checks": [])"}) {
+    INFO(json << "\nlacks: " << shown);
+    CHECK(json.find(shown) != std::string::npos);
+  }
+  const Words words =
+      Words::parse("## ui.accuracy\nmeasured\n## ui.moment\nstep {step}\n## curve\nthe curve\n"
+                   "## times\nwhere\n");
+  const std::string page = render_screen(training_report(frame, result), words, Style());
+  // The mean of steps 1 and 2, then of 3 and 4; shares of a second.
+  for (const char* shown :
+       {"the curve\n", "step 2         3.5000         2.5000  12.5 %\n",
+        "step 4         1.5000         1.5000  37.5 %\n", "encoder.norm  250.0 ms  500.0 ms      75.0 %\n",
+        "Adam          250.0 ms                25.0 %\n"}) {
+    INFO(page << "\nlacks: " << shown);
+    CHECK(page.find(shown) != std::string::npos);
+  }
+  frame.quiet = true;
+  const std::string quiet = render_screen(training_report(frame, result), words, Style());
+  for (const char* watched : {"the curve", "measured", "where"})
+    CHECK(quiet.find(watched) == std::string::npos);
+}

@@ -80,7 +80,8 @@ private:
                      .shown = {"text", "score", "others", "place"}};
 };
 
-ReportTable tokens_table(const Decoded& decoded, const Vocabulary& words, bool is_sampled) {
+ReportTable tokens_table(const Decoded& decoded, const Vocabulary& words) {
+  const bool is_sampled = !decoded.written.empty() && decoded.written[0].kept > 0;
   ReportTable table{"tokens",
                     {"id", "token", "log_prob", "probability", "runner_up.id", "runner_up.token",
                      "runner_up.log_prob", "runner_up.probability"},
@@ -174,7 +175,7 @@ Report answer_report(Screen frame, Decoded decoded, const TrainedModel& trained,
     report.add("narrowing.output_in_double", words.decode(decoded.exact_tokens));
     for (const char* key : {"narrow", "narrow.same", "narrow.other"}) report.say(key);
   }
-  report.add(tokens_table(decoded, words, layout.is_sampled));
+  report.add(tokens_table(decoded, words));
   if (decoded.tree) add_tree(report, std::move(*decoded.tree), words);
   report.add(alignments_of(report.trace, layout.each_head));
   return report;

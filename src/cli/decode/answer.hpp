@@ -11,9 +11,8 @@
 namespace tfx {
 
 struct AnswerLayout {
-  bool is_lesson = false;  ///< the lesson's words stand around the text; else it stands in the first line
-  bool each_head = false;  ///< pictures of every layer's heads, not of the mean of the last one's
-  bool is_sampled = false; ///< the table says with what probability a token was drawn
+  bool is_lesson = false; ///< the lesson's words stand around the text; else it stands in the first line
+  bool each_head = false; ///< pictures of every layer's heads, not of the mean of the last one's
 };
 
 /// `text` is what the model read. The status of its checks is the report's.

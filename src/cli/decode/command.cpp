@@ -138,7 +138,7 @@ void run_file(const DecodeOptions& o, DecodeRequest& request, const TrainedModel
     context.out += escape_controls(trained.card.tgt.decode(tokens)) + "\n";
 }
 
-Decoded decoded_text(const DecodeOptions& o, const DecodeRequest& request, const TrainedModel& trained,
+Decoded decode_asked(const DecodeOptions& o, const DecodeRequest& request, const TrainedModel& trained,
                      const std::string& text, const TokenIds& src) {
   const std::optional<Transformer<float>> floats = in_floats(trained, o.weights);
   Decoded decoded = floats ? decode_text(*floats, trained.card, src, request)
@@ -156,15 +156,14 @@ Decoded decoded_text(const DecodeOptions& o, const DecodeRequest& request, const
   return decoded;
 }
 
-Report report_of(const DecodeOptions& o, const DecodeRequest& request, const TrainedModel& trained,
-                 const std::string& text, Decoded decoded) {
+Report report_of(const DecodeOptions& o, const TrainedModel& trained, const std::string& text,
+                 Decoded decoded) {
   Screen frame = frame_of("decode");
   const std::string of_model = typed_again(trained_options(), o.trained);
   frame.options = of_model + typed_again(decode_options(), o);
   frame.with_time = !o.show.no_time;
   const bool is_lesson = !o.trained.text;
-  Report report = answer_report(std::move(frame), std::move(decoded), trained, text,
-                                {is_lesson, o.align, request.method == DecodeMethod::sample});
+  Report report = answer_report(std::move(frame), std::move(decoded), trained, text, {is_lesson, o.align});
   if (is_lesson) report.next = {report.frame.next, "decode" + of_model + " --beam 4"};
   return report;
 }
@@ -177,12 +176,11 @@ void run(const DecodeOptions& o, Context& context) {
   const std::string text = o.trained.text.value_or(example_text(trained.card));
   const TokenIds src = trained.card.src.encode(text);
   request.limits = limits_of(o.trained, trained, src.size());
-  Decoded decoded = decoded_text(o, request, trained, text, src);
+  Decoded decoded = decode_asked(o, request, trained, text, src);
   const bool is_answer_alone = o.quiet && !o.show.json;
   const std::string answer = escape_controls(trained.card.tgt.decode(decoded.tokens)) + "\n";
   context.status = status_of(decoded.trace);
-  if (!is_answer_alone || o.show.save)
-    show(report_of(o, request, trained, text, std::move(decoded)), o.show, context);
+  if (!is_answer_alone || o.show.save) show(report_of(o, trained, text, std::move(decoded)), o.show, context);
   if (is_answer_alone) context.out = answer;
 }
 

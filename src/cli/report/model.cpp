@@ -1,5 +1,6 @@
 #include "cli/report/sections.hpp"
 
+#include "cli/decode/answer.hpp"
 #include "cli/decode/decoding.hpp"
 #include "cli/decode/trained_model.hpp"
 #include "cli/lesson/save.hpp"
@@ -23,7 +24,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace tfx {
 
@@ -229,40 +229,18 @@ Html heading(const Html& content) {
   return element("th", {{"scope", "col"}}, content);
 }
 
-Html tokens_table(const Bilingual& words, const Answered& a) {
-  const int precision = words.style().precision;
-  const auto number = [&](double value) { return screen_number(value, precision); };
-  Html head = element("td", Html()), body;
-  for (const char* key : {"log_prob", "probability", "runner_up.token"})
-    head += heading(words.word(std::string("column.") + key));
-  for (const WrittenToken& one : a.decoded.written)
-    body += element("tr", row_of({token_name(a.trained.card.tgt, one.token), number(one.log_prob),
-                                  number(std::exp(one.log_prob)),
-                                  token_name(a.trained.card.tgt, one.runner_up) + "  " +
-                                      number(std::exp(one.runner_up_log_prob))}));
-  return table_of(head, body);
-}
-
-Html decode_section(Answered& a, const ReportOptions& options, const Style& style) {
-  Trace& trace = a.decoded.trace;
-  trace.facts["text"] = a.text, trace.facts["model"] = a.trained.name;
-  trace.facts["src_count"] = static_cast<double>(a.decoded.src.size());
+Html decode_section(const Answered& a, const ReportOptions& options, const Style& style) {
+  Decoded decoded = a.decoded;
+  Trace& trace = decoded.trace;
+  std::erase_if(trace.steps,
+                [](const Step& step) { return step.name != "alignment"; }); // the model's page has the heads
+  trace.facts["src_count"] = static_cast<double>(decoded.src.size());
   trace.facts["greedy"] = a.trained.name;
-  Section section(trace, both_words(find_lesson("decode").folder), style);
-  const Bilingual& words = section.words();
-  section.title(screen_for(a, "decode", options));
-  section.paragraph("intro");
-  section.add(reads(words, a));
-  section.paragraph("how.greedy");
-  section.add(tokens_table(words, a));
-  section.paragraph("alignment");
-  section.add(element(
-      "div", {{"class", "band"}},
-      step_figure(words, trace.steps.front(), {}, heat_map(trace.steps.front(), 0, style, &section.book()))));
-  section.looks();
-  section.checks();
-  section.row("cost", element("p", words.word("cost")));
-  return section.take("decoding");
+  Screen frame = screen_for(a, "decode", options);
+  frame.command = "decoding";
+  const Report report =
+      answer_report(std::move(frame), std::move(decoded), a.trained, a.text, {.is_lesson = true});
+  return report_section(report, both_words(report.frame.folder), style);
 }
 
 params::Counted counted_model(const Answered& a) {

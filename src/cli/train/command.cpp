@@ -10,7 +10,7 @@
 #include "cli/train/corpus_result.hpp"
 #include "cli/train/options.hpp"
 #include "cli/train/progress.hpp"
-#include "cli/train/training_report.hpp"
+#include "cli/train/result.hpp"
 #include "core/blas.hpp"
 #include "core/memory.hpp"
 #include "core/stopwatch.hpp"

@@ -138,8 +138,7 @@ Report corpus_report(const Screen& frame, const TrainingState& state, const Corp
                           "cosine", "warmup_root", "clip", "resumed", "nothing_left"})
     report.say(key);
   if (task.held_out(1).empty()) report.say("corpus.none_held_out");
-  if (state.losses.size() > 1 && !frame.quiet) report.say("curve");
-  report.add(Series{"losses", state.losses});
+  report.add(Series{"losses", state.losses, {"curve"}});
   if (!state.accuracies.empty()) report.say("corpus.measured"), report.add(measured_table(state));
   if (!text.counted.empty()) report.say("corpus.counted"), report.add(counted_table(text.counted));
   compare(report, state, text.counted);

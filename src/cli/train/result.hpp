@@ -1,7 +1,9 @@
 #pragma once
-// A training that has ended: facts and checks of a trace, and a sample of what the model answers.
+// A training that has ended: facts and checks of a trace, a sample of what the model answers, and the report
+// of it.
 
 #include "cli/decode/decoding.hpp"
+#include "render/report.hpp"
 #include "trace/trace.hpp"
 #include "train/trainer.hpp"
 
@@ -72,5 +74,8 @@ struct TrainingRun {
 
 /// With those checks.
 TrainingResult training_result(const TrainingState& state, const Task& task, const TrainingRun& run);
+
+/// Its page: a quiet frame has no pictures and nothing that was watched, one without times no seconds.
+Report training_report(Screen frame, TrainingResult result);
 
 } // namespace tfx

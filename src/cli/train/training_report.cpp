@@ -1,6 +1,8 @@
-#include "cli/train/training_report.hpp"
+// What `tfx train` says of a training on pairs: what was trained how, the curve of the loss, answers to
+// sources that were held out, and one of them with what the model looked at.
 
 #include "cli/lesson/screen.hpp"
+#include "cli/train/result.hpp"
 #include "core/number.hpp"
 #include "render/charts.hpp"
 #include "train/training_file.hpp"
@@ -130,9 +132,7 @@ Report training_report(Screen frame, TrainingResult result) {
   for (const char* key : {"control", "few", "model", "linear", "warmup_root", "clip", "resumed",
                           "nothing_left", "none_held_out"})
     report.say(key);
-  if (state.losses.size() > 1 && !is_quiet)
-    report.say(is_logarithmic(state.losses) ? "curve.logarithmic" : "curve");
-  report.add(Series{"losses", state.losses});
+  report.add(Series{"losses", state.losses, {is_logarithmic(state.losses) ? "curve.logarithmic" : "curve"}});
   report.add(accuracies_table(state.accuracies));
   if (!is_quiet) {
     add_measured(report, state);

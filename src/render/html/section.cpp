@@ -408,6 +408,12 @@ Html marked(Finding::Mark mark, const Html& content) {
                  element("span", {{"class", colour}}, Html::text(sign(mark))) + element("span", content));
 }
 
+Html chart_of(const Series& series, const Bilingual& words) {
+  const Html figure =
+      element("figure", {{"class", "step wide"}}, line_chart(series.values, series.name, words.style()));
+  return paragraphs_of(series.said, words) + element("div", {{"class", "band"}}, figure);
+}
+
 Html heading_of(const Heading& heading, const Bilingual& words) {
   const Html text = in_both({text_of(heading.cell, words.en()), text_of(heading.cell, words.zh())});
   if (!heading.aside) return element("h3", text);
@@ -454,8 +460,9 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
       section.add(finding_paragraphs(*finding, both));
     else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
       section.add(table_figure(both, shown(*table, report, both.en()), shown(*table, report, both.zh())));
-    else if (const auto* series = std::get_if<Series>(&part); series && !report.frame.quiet)
-      section.add(line_chart(series->values, series->name, style));
+    else if (const auto* series = std::get_if<Series>(&part);
+             series && series->values.size() > 1 && !report.frame.quiet)
+      section.add(chart_of(*series, both));
     else if (const auto* drawing = std::get_if<Drawing>(&part); drawing && !report.frame.quiet)
       section.add(element("div", {{"class", "band"}}, drawn_in_both(*drawing)));
     else if (const auto* pictures = std::get_if<Alignments>(&part);
