@@ -283,3 +283,14 @@ TEST_CASE("every one of these changes fails a case whatever the student's seed",
     CHECK(all.names.empty());
   }
 }
+
+TEST_CASE(
+    "whatever the seed, what a program draws where all is kept says whether it drew at u or at their sum",
+    "[exercise]") {
+  for (const std::uint32_t seed : {1U, 2U, 3U, 538U})
+    for (const Case& one : series_of(*exercise_named("decode"), seed)) {
+      if (one.rule->id != "everything_kept") continue;
+      INFO("seed " << seed);
+      CHECK(one.run["u"].data[0] < std::ranges::max(one.run["places"].data));
+    }
+}
