@@ -166,6 +166,13 @@ void write_looks(Paper& paper, std::size_t most) {
   write_looks(paper, most, [](const std::string&) { return true; });
 }
 
+void write_looks(Paper& paper, const std::vector<std::string>& names) {
+  if (names.empty()) return write_looks(paper);
+  std::string row = paper.ui("look");
+  for (const std::string& name : names)
+    if (const auto text = paper.word("look." + name)) paper.row(row, *text), row.clear();
+}
+
 void write_checks(Paper& paper) {
   write_checks(paper, [](const std::string&) { return true; });
 }

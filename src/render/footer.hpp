@@ -59,6 +59,8 @@ std::optional<Spotlight> spotlight_of(const Trace& trace);
 void write_looks(Paper& paper, std::size_t most = 3);
 /// Those whose keys, "look.2", are wanted.
 void write_looks(Paper& paper, std::size_t most, const std::function<bool(const std::string&)>& wanted);
+/// Those of these names, "token" of "look.token"; of none the first three.
+void write_looks(Paper& paper, const std::vector<std::string>& names);
 void write_checks(Paper& paper);
 /// Of a page: those that hold are counted, but for the one against the tutorial where the screen counts.
 void write_folded_checks(Paper& paper, const Screen& screen);

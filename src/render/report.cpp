@@ -24,11 +24,14 @@ namespace {
 std::string text_of(const Cell& cell, int precision) {
   if (const auto* number = std::get_if<double>(&cell)) return screen_number(*number, precision);
   if (const auto* count = std::get_if<Count>(&cell)) return with_separators(count->value);
+  if (const auto* integer = std::get_if<Integer>(&cell)) return std::to_string(integer->value);
   if (const auto* bytes = std::get_if<Bytes>(&cell)) return format_bytes(bytes->value);
   if (const auto* seconds = std::get_if<Seconds>(&cell)) return format_seconds(seconds->value);
   if (const auto* share = std::get_if<Share>(&cell)) return fmt::format("{:.1f} %", 100 * share->value);
   if (const auto* rounded = std::get_if<Rounded>(&cell))
     return fmt::format("{:.{}f}", rounded->value, rounded->decimals);
+  if (const auto* small = std::get_if<Significant>(&cell))
+    return fmt::format("{:.{}g}", small->value, std::max(precision, 1));
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "✓" : "✗";
   if (std::holds_alternative<None>(cell)) return "–";
   if (const auto* names = std::get_if<Names>(&cell)) return escape_controls(tfx::join(*names, ", "));
@@ -48,6 +51,17 @@ std::optional<std::string> text_of(const Sentence& sentence, const Paper& paper)
     values[name] = *text;
   }
   return paper.word(sentence.key, values);
+}
+
+std::optional<std::string> text_of(const Paragraph& paragraph, const Paper& paper) {
+  std::string all;
+  for (const Sentence& sentence : paragraph.said)
+    if (const auto text = text_of(sentence, paper)) {
+      const bool is_spaced =
+          !all.empty() && static_cast<unsigned char>(all.back()) < 0x80; // "。" takes the place of a blank
+      all += (is_spaced ? " " : "") + *text;
+    }
+  return all.empty() ? std::nullopt : std::optional(all);
 }
 
 std::string text_of(const Cell& cell, const Paper& paper) {
@@ -90,6 +104,8 @@ bool are_large_counts(const arma::vec& column) {
 }
 
 void write_rows(JsonWriter& json, const Report& report, const ReportTable& table, const Paper& exact);
+void write_members(JsonWriter& json, const Report& report, const std::vector<Member>& members,
+                   const Paper& exact);
 
 void write_cell(JsonWriter& json, const Report& report, const Cell& cell, const Paper& exact) {
   std::visit(
@@ -102,7 +118,13 @@ void write_cell(JsonWriter& json, const Report& report, const Cell& cell, const 
           json.end_object();
         } else if constexpr (std::is_same_v<Held, Nested>)
           write_rows(json, report, *held.table, exact);
-        else if constexpr (std::is_same_v<Held, TensorOf>)
+        else if constexpr (std::is_same_v<Held, Object>)
+          write_members(json, report, held.members, exact);
+        else if constexpr (std::is_same_v<Held, Objects>) {
+          json.begin_array();
+          for (const Object& row : held) write_members(json, report, row.members, exact);
+          json.end_array();
+        } else if constexpr (std::is_same_v<Held, TensorOf>)
           json.tensor(held.read());
         else if constexpr (std::is_same_v<Held, Sentence>)
           json.value(line_of({held}, exact));
@@ -148,6 +170,13 @@ private:
   std::string open_;
 };
 
+void write_members(JsonWriter& json, const Report& report, const std::vector<Member>& members,
+                   const Paper& exact) {
+  json.begin_object();
+  for (const Member& member : members) json.key(member.name), write_cell(json, report, member.cell, exact);
+  json.end_object();
+}
+
 void write_row(JsonWriter& json, const Report& report, const ReportTable& table, const std::vector<Cell>& row,
                const Paper& exact) {
   json.begin_object();
@@ -172,6 +201,7 @@ Table page_table(const Paper& paper, const Report& report, const ReportTable& ta
   Table lines;
   for (std::size_t c = 1; c < page.columns.size(); ++c)
     lines.headings.push_back(paper.column(page.columns[c]));
+  if (page.of_lists) lines.last = Table::Last::text;
   const std::size_t digits = std::to_string(table.rows.size()).size();
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const std::vector<std::string>& row = page.rows[i];
@@ -181,11 +211,9 @@ Table page_table(const Paper& paper, const Report& report, const ReportTable& ta
     if (table.numbered && i < table.rows.size()) line.name = pad_left(std::to_string(i + 1), digits) + "  ";
     line.name += row[0];
     for (std::size_t c = 1; c < row.size(); ++c) line.cells.push_back(row[c]);
-    if (const auto* names = last_names(table, i)) {
-      lines.last = Table::Last::text;
+    if (const auto* names = last_names(table, i))
       for (const std::string& name : *names)
         line.names.push_back(paper.style().symbols(escape_controls(name)));
-    }
     lines.rows.push_back(line);
   }
   return lines;
@@ -222,7 +250,9 @@ bool is_quotable(const Cell& cell) {
       []<class Held>(const Held&) {
         return !(std::is_same_v<Held, None> || std::is_same_v<Held, Values> ||
                  std::is_same_v<Held, PropertyId> || std::is_same_v<Held, Sentence> ||
-                 std::is_same_v<Held, Nested> || std::is_same_v<Held, TensorOf>);
+                 std::is_same_v<Held, Significant> || std::is_same_v<Held, Nested> ||
+                 std::is_same_v<Held, Object> || std::is_same_v<Held, Objects> ||
+                 std::is_same_v<Held, TensorOf>);
       },
       cell);
 }
@@ -241,6 +271,12 @@ void Report::add(const std::string& name, Cell cell) {
   parts.emplace_back(Member{name, std::move(cell)});
 }
 
+void Report::say_in_one(const std::vector<std::string>& keys) {
+  Paragraph paragraph;
+  for (const std::string& key : keys) paragraph.said.push_back({key});
+  parts.emplace_back(std::move(paragraph));
+}
+
 ShownTable shown(const ReportTable& table, const Report& report, const Paper& paper) {
   ShownTable page;
   page.indents = table.indents, page.strong = table.strong;
@@ -254,7 +290,7 @@ ShownTable shown(const ReportTable& table, const Report& report, const Paper& pa
     if (!table.total.empty()) page.rows.back().push_back(text_of(table.total[column], paper));
   }
   if (!table.total.empty()) page.strong.insert(table.rows.size());
-  page.of_lists = !table.shown.empty() && !table.rows.empty() && last_names(table, 0);
+  page.of_lists = table.of_text || (!table.shown.empty() && !table.rows.empty() && last_names(table, 0));
   return page;
 }
 
@@ -387,17 +423,13 @@ void write_picture(Paper& paper, const ReportPart& part) {
     write_alignments(paper, *alignments);
 }
 
-/// In words a row each; commands stand behind the first.
 void write_next(Paper& paper, const Report& report) {
   std::string name = paper.ui("next"), commands;
   for (const std::string& command : report.next)
     if (!command.empty()) commands += (commands.empty() ? "tfx " : "    tfx ") + command;
+  if (!commands.empty()) paper.row(name, commands), name.clear();
   for (const Sentence& sentence : report.onward)
-    if (const auto text = text_of(sentence, paper)) {
-      paper.row(name, *text + (commands.empty() ? "" : "    ") + commands);
-      name.clear(), commands.clear();
-    }
-  if (!commands.empty()) paper.row(name, commands);
+    if (const auto text = text_of(sentence, paper)) paper.row(name, *text), name.clear();
 }
 
 void write_row(Paper& paper, const Row& row) {
@@ -411,12 +443,15 @@ std::string render_screen(const Report& report, const Words& words, const Style&
   Paper paper(report.trace, words, style);
   if (report.is_titled) write_title(paper, report.frame);
   const std::size_t names = name_width(report);
-  bool after_line = false; // findings and rows stand below each other
+  bool after_finding = false, after_row = false; // they stand below each other
   for (const auto& part : report.parts) {
     const auto* finding = std::get_if<Finding>(&part);
     const auto* row = std::get_if<Row>(&part);
-    if (after_line && !finding && !row) paper.line();
-    after_line = finding || row;
+    const auto* table = std::get_if<ReportTable>(&part);
+    const bool is_json = std::holds_alternative<Member>(part) || (table && table->shown.empty());
+    if (is_json || (row && text_of(row->cell, paper).empty())) continue;
+    if ((after_finding || after_row) && !finding && !row) paper.line();
+    after_finding = finding, after_row = row;
     if (finding)
       write_finding(paper, *finding, names);
     else if (row)
@@ -425,13 +460,15 @@ std::string render_screen(const Report& report, const Words& words, const Style&
       write_heading(paper, *heading);
     else if (const auto* sentence = std::get_if<Sentence>(&part))
       paper.paragraph(text_of(*sentence, paper));
-    else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
+    else if (const auto* paragraph = std::get_if<Paragraph>(&part))
+      paper.paragraph(text_of(*paragraph, paper));
+    else if (table)
       write_table(paper, report, *table);
     else if (!report.frame.quiet)
       write_picture(paper, part);
   }
-  if (after_line) paper.line();
-  if (!report.frame.quiet) write_looks(paper);
+  if (after_finding) paper.line(); // rows go on in those of the foot
+  if (!report.frame.quiet) write_looks(paper, report.looks);
   write_checks(paper);
   if (const auto cost = cost_of(report, paper)) paper.row(paper.ui("cost"), *cost);
   write_next(paper, report);

@@ -20,6 +20,9 @@ namespace tfx {
 struct Count { ///< "184,720"
   std::size_t value;
 };
+struct Integer { ///< "-63"
+  std::int64_t value;
+};
 struct Bytes { ///< "2.97 MB"
   double value;
 };
@@ -33,16 +36,25 @@ struct Rounded { ///< "83.33", with so many decimals whatever the page's digits 
   double value;
   int decimals;
 };
+struct Significant { ///< "0.001953": the page's digits count, where decimals would leave few of a small
+                     ///< number
+  double value;
+};
 
 struct None {};     ///< "–"; null in JSON
 struct PropertyId { ///< of a right run: its sentence; its id in JSON
   std::string id;
 };
+struct Member;
 struct ReportTable;
 struct Nested { ///< rows within a row, in JSON alone
   std::shared_ptr<const ReportTable> table;
 };
-struct TensorOf { ///< its numbers, in JSON alone, read where they are written
+struct Object { ///< members within a row, in JSON alone
+  std::vector<Member> members;
+};
+using Objects = std::vector<Object>; ///< rows whose members are not those of the next, in JSON alone
+struct TensorOf {                    ///< its numbers, in JSON alone, read where they are written
   std::function<Tensor()> read;
 };
 using Names = std::vector<std::string>;     ///< "a, b"; an array in JSON
@@ -58,8 +70,14 @@ struct Sentence {
 
 /// A value of a table. A Shape may be any whole numbers. A page shows its kind; a JSON document has its
 /// number, and of a sentence the text in the learner's language.
-using Cell = std::variant<std::string, double, Count, Bytes, Seconds, Share, Rounded, bool, None, Names,
-                          Shape, Values, PropertyId, Sentence, std::vector<double>, Nested, TensorOf>;
+using Cell = std::variant<std::string, double, Count, Integer, Bytes, Seconds, Share, Rounded, Significant,
+                          bool, None, Names, Shape, Values, PropertyId, Sentence, std::vector<double>, Nested,
+                          Object, Objects, TensorOf>;
+
+/// Sentences as one paragraph: those of which the page has the words and the facts.
+struct Paragraph {
+  std::vector<Sentence> said;
+};
 
 /// A line of the page behind a mark: something that was looked at holds, does not, should be heeded, or could
 /// not be looked at.
@@ -77,7 +95,7 @@ struct Heading { ///< a line of the page, in bold
 };
 
 /// A row of the page: its name, by the words of "row." and the key, or of a row that all pages have, and
-/// text. One without a key goes on with the row above.
+/// text; without text there is no such row. One without a key goes on with the row above.
 struct Row {
   std::string key;
   Cell cell;
@@ -112,6 +130,7 @@ struct ReportTable {
   MadeRows made = {};           ///< further ones of the JSON document
   std::map<std::size_t, std::size_t> indents = {}; ///< of rows that a page sets in, by how much
   std::set<std::size_t> strong = {};               ///< rows that a page has in bold
+  bool of_text = false; ///< the last column of a page is text, in as many lines as it takes
 };
 
 /// Numbers in a row: an array of the JSON document, a curve of a page, counted from 1.
@@ -138,8 +157,8 @@ struct Alignments {
   std::vector<Picture> pictures;
 };
 
-using ReportPart =
-    std::variant<Sentence, Finding, Heading, Row, Member, ReportTable, Series, Drawing, Alignments>;
+using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Row, Member, ReportTable, Series,
+                                Drawing, Alignments>;
 
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
@@ -148,7 +167,10 @@ struct Report {
   std::vector<ReportPart> parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
   std::vector<Sentence> onward = {};  ///< the same in words, where commands alone do not say it
-  int status = 0;                     ///< of the program
+  /// What to look at, by the words of "look." and these; without any by those of "look.1", "look.2" and so
+  /// on.
+  std::vector<std::string> looks = {};
+  int status = 0;           ///< of the program
   bool is_titled = true;    ///< whether the page begins with the title, as an HTML document always does
   bool has_tensors = false; ///< whether the JSON document has those of the trace
   /// Whether it is about a run: its checks, were there none, and what it cost stand in the JSON document, and
@@ -161,6 +183,8 @@ struct Report {
   }
   /// A member of the JSON document that sentences quote by its name.
   void add(const std::string& name, Cell cell);
+  /// Sentences of these keys as one paragraph.
+  void say_in_one(const std::vector<std::string>& keys);
   void add(Heading heading) { parts.emplace_back(std::move(heading)); }
   void add(Row row) { parts.emplace_back(std::move(row)); }
   void add(Finding finding) { parts.emplace_back(std::move(finding)); }
@@ -170,7 +194,7 @@ struct Report {
   void add(Alignments alignments) { parts.emplace_back(std::move(alignments)); }
 };
 
-/// A title, the parts, the words of "look.1" and on, the checks, the cost, what comes next. A quiet frame has
+/// A title, the parts, the looks, the checks, the cost, what comes next. A quiet frame has
 /// no pictures and no looks.
 std::string render_screen(const Report& report, const Words& words, const Style& style);
 
@@ -183,7 +207,7 @@ struct ShownTable {
   std::vector<std::vector<std::string>> rows;
   bool worded = false;   ///< texts of the rows are keys of words, as columns are
   bool of_bars = false;  ///< its cells begin at one place
-  bool of_lists = false; ///< its last column lists names, in as many lines as they take
+  bool of_lists = false; ///< its last column is a list of names or text, in as many lines as it takes
   std::map<std::size_t, std::size_t> indents = {};
   std::set<std::size_t> strong = {};
 };
@@ -204,6 +228,9 @@ const char* sign(Finding::Mark mark);
 
 /// As the words of a page quote it; nothing where they lack something.
 std::optional<std::string> text_of(const Sentence& sentence, const Paper& paper);
+
+/// In the paper's language; nothing where no sentence has its words and its facts.
+std::optional<std::string> text_of(const Paragraph& paragraph, const Paper& paper);
 
 /// As every page shows it, sentences in the paper's language.
 std::string text_of(const Cell& cell, const Paper& paper);

@@ -137,7 +137,7 @@ TEST_CASE("named findings and rows stand below each other, under their headings"
   words.add(common_words(Language::en));
   CHECK(render_screen(lines_of_a_report(), words, Style()) ==
         "First\n✓ id      Said one.\n– longer  Said two.\nplace    a, b\n         ✗ Said Said 0.1235..\n\n"
-        "Second\ncheck    1  2.5\n\nnext     Said what next.\n         Said more.\n");
+        "Second\ncheck    1  2.5\nnext     Said what next.\n         Said more.\n");
   Style ascii;
   ascii.ascii = true;
   CHECK(
@@ -293,6 +293,65 @@ TEST_CASE("rows of a JSON document hold rows, and numbers that are read where th
         "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n"
         "  \"rows\": [{\"name\":\"x\",\"within\":[{\"name\":\"a\",\"in\":{\"x\":[1.0,2.0]}},"
         "{\"name\":\"b\",\"in\":{\"x\":null}}],\"data\":[[3.0],[4.0]]}]\n}");
+}
+
+TEST_CASE("a row holds an object and whole numbers below 0, small numbers keep their digits",
+          "[render][report]") {
+  Report report;
+  report.frame.command = report.frame.typed = "sample";
+  report.is_titled = false;
+  const Nested inner{std::make_shared<const ReportTable>(ReportTable{"", {"id"}, {}, {{Integer{-3}}}})};
+  report.add(
+      ReportTable{"made", {"name", "of"}, {}, {{"a", Object{{{"size", Count{12345}}, {"rows", inner}}}}}});
+  report.add(ReportTable{
+      "", {"name", "q", "error"}, {"name", "q", "error"}, {{"a", Integer{-63}, Significant{0.000123456}}}});
+  CHECK(render_json(report, sample_words())
+            .find(R"("made": [{"name":"a","of":{"size":12345,"rows":[{"id":-3}]}}])") != std::string::npos);
+  CHECK(
+      render_screen(report, sample_words(), Style()).starts_with("     q      error\na  -63  0.0001235\n\n"));
+}
+
+TEST_CASE("sentences of one paragraph, looks by their names, commands before words", "[render][report]") {
+  Words words =
+      Words::parse("## one\nOne {n}.\n## lacks\nNobody knows {this}.\n## two\nTwo.\n"
+                   "## cjk\n三。\n## look.other\nLook here.\n## look.1\nNot here.\n## go\nor that\n");
+  words.add(common_words(Language::en));
+  Report report;
+  report.frame.command = report.frame.typed = "sample";
+  report.is_titled = false;
+  report.trace.facts["n"] = 1.0;
+  report.say_in_one({"one", "lacks", "two"});
+  report.say_in_one({"lacks"});
+  report.say_in_one({"cjk", "two"});
+  report.looks = {"other", "none"};
+  report.next = {"", "a", "b"}, report.onward = {{"lacks"}, {"go"}};
+  CHECK(render_screen(report, words, Style()) ==
+        "One 1. Two.\n\n三。Two.\n\nlook     Look here.\nnext     tfx a    tfx b\n         or that\n");
+  report.next.clear();
+  const std::string page = render_screen(report, words, Style());
+  CHECK(page.ends_with("\nnext     or that\n"));
+  const std::string document = report_section(report, {words, words}, Style()).markup();
+  CHECK(document.find("One 1. Two.") != std::string::npos);
+  CHECK(document.find("Look here.") != std::string::npos);
+  CHECK(document.find("Not here.") == std::string::npos);
+}
+
+TEST_CASE("text in the last column goes on in lines of its own", "[render][report]") {
+  Report report;
+  report.is_titled = false;
+  ReportTable table{"",
+                    {"name", "size", "note"},
+                    {"name", "size", "note"},
+                    {{"a", Count{1}, "one two three"}, {"b", Count{2}, ""}}};
+  table.of_text = true;
+  report.add(table);
+  Style narrow;
+  narrow.width = 28;
+  const std::string page = render_screen(report, sample_words(), narrow);
+  CHECK(page.starts_with("   how large  note\na          1  one two three\nb          2\n"));
+  narrow.width = 24;
+  CHECK(render_screen(report, sample_words(), narrow).find("a          1  one two\n              three\nb") !=
+        std::string::npos);
 }
 
 TEST_CASE("members with a dot stand in an object, and JSON keeps what each cell is", "[render][report]") {

@@ -107,43 +107,50 @@ std::set<std::size_t> shown_places(const HeldMatrix& held) {
   return places;
 }
 
-Table row_table(const Paper& paper, const HeldMatrix& held) {
-  const int digits = paper.style().precision;
-  Table table{{"w", "w / scale", "q", "q·scale", paper.column("error"), ""}, {}, Table::Last::text};
+/// Of the row what is shown.
+ReportTable row_table(const HeldMatrix& held) {
+  ReportTable table{
+      .name = "", .columns = {"k", "w", "w / scale", "q", "q·scale", "error", "note"}, .shown = {}};
+  table.shown = table.columns, table.of_text = true;
   const auto gap = [&] {
-    table.rows.push_back({"…", std::vector<std::string>(table.headings.size()), 0, false});
+    table.rows.emplace_back(table.columns.size(), std::string()), table.rows.back()[0] = "…";
   };
   const double scale = static_cast<double>(held.scale);
   std::size_t next = 0;
   for (const std::size_t k : shown_places(held)) {
     if (k > next) gap();
     const HeldNumber& one = held.numbers[k];
-    std::string remark = k == held.at_largest ? paper.word("int8.largest").value_or("") : "";
-    if (k == held.at_worst) remark += (remark.empty() ? "" : ", ") + paper.word("int8.worst").value_or("");
+    const bool is_largest = k == held.at_largest, is_worst = k == held.at_worst;
+    Cell remark = std::string();
+    if (is_largest || is_worst)
+      remark = Sentence{is_largest && is_worst ? "int8.both" : is_largest ? "int8.largest" : "int8.worst"};
+    if (is_largest || is_worst) table.strong.insert(table.rows.size());
     const double weight = static_cast<double>(one.weight);
-    table.rows.push_back({std::to_string(k),
-                          {significant(weight, digits), fmt::format("{:.2f}", scale > 0 ? weight / scale : 0),
-                           std::to_string(one.q), significant(static_cast<double>(one.held), digits),
-                           significant(one.error, digits), remark},
-                          0,
-                          k == held.at_largest || k == held.at_worst});
+    table.rows.push_back({std::to_string(k), Significant{weight}, Rounded{scale > 0 ? weight / scale : 0, 2},
+                          Integer{one.q}, Significant{static_cast<double>(one.held)}, Significant{one.error},
+                          remark});
     next = k + 1;
   }
   if (next < held.depth) gap();
   return table;
 }
 
-Table type_table(const Paper& paper, const HeldMatrix& held) {
-  const int digits = paper.style().precision;
-  Table table{{paper.column("bytes"), paper.column("largest_error"), paper.column("rms_error")},
-              {},
-              Table::Last::number};
+/// All of it, for a JSON document.
+ReportTable numbers_table(const HeldMatrix& held) {
+  ReportTable table{.name = "int8.numbers", .columns = {"weight", "q", "held", "error"}, .shown = {}};
+  for (const HeldNumber& one : held.numbers)
+    table.rows.push_back(
+        {static_cast<double>(one.weight), Integer{one.q}, static_cast<double>(one.held), one.error});
+  return table;
+}
+
+ReportTable type_table(const HeldMatrix& held) {
+  ReportTable table{
+      .name = "int8.types", .columns = {"dtype", "bytes", "largest_error", "rms_error"}, .shown = {}};
+  table.shown = table.columns;
   for (const HeldIn& one : held.types)
-    table.rows.push_back({word_of(weight_types(), one.type),
-                          {with_separators(one.bytes), significant(one.largest_error, digits),
-                           significant(one.rms_error, digits)},
-                          0,
-                          false});
+    table.rows.push_back({word_of(weight_types(), one.type), Count{one.bytes}, Significant{one.largest_error},
+                          Significant{one.rms_error}});
   return table;
 }
 
@@ -170,61 +177,36 @@ std::optional<HeldMatrix> held_matrix_of(const ParamsOptions& o) {
   const std::vector<float> floats(numbers.begin(), numbers.end());
   if (!std::ranges::all_of(floats, [](float x) { return std::isfinite(x); }))
     throw data_error("params_not_finite", {{"file", file.path()}, {"name", *o.int8}});
-  return held_matrix(floats, shape[0], shape[1], row);
+  HeldMatrix held = held_matrix(floats, shape[0], shape[1], row);
+  held.name = *o.int8;
+  return held;
 }
 
-void state_held(Trace& trace, const HeldMatrix& held, const std::string& name, int digits) {
+void add_held(Report& report, const HeldMatrix& held, int digits) {
+  Trace& trace = report.trace;
   const auto number = [&](double value) { return significant(value, digits); };
-  trace.facts["matrix"] = name;
+  const double scale = static_cast<double>(held.scale),
+               largest = std::abs(static_cast<double>(held.numbers[held.at_largest].weight)),
+               row_error = std::abs(held.numbers[held.at_worst].error);
+  trace.facts["matrix"] = held.name;
   trace.facts["matrix_rows"] = with_separators(held.rows), trace.facts["depth"] = with_separators(held.depth);
   trace.facts["row"] = std::to_string(held.row);
-  const double scale = static_cast<double>(held.scale);
-  trace.facts["largest"] = number(std::abs(static_cast<double>(held.numbers[held.at_largest].weight)));
+  trace.facts["largest"] = number(largest);
   trace.facts["scale"] = number(scale), trace.facts["half_scale"] = number(scale / 2);
-  trace.facts["row_error"] = number(std::abs(held.numbers[held.at_worst].error));
+  trace.facts["row_error"] = number(row_error);
   constexpr double rounding =
       2e-5; // w / scale and q·scale, up to 127 of them, are rounded to floats: 2·127·2⁻²⁴
   trace.check_at_most("int8", held.largest_in_scales, 0.5 + rounding);
-}
-
-void write_held(Paper& paper, const HeldMatrix& held) {
-  for (const char* key : {"int8.matrix", "int8.scale"}) paper.paragraph(paper.word(key));
-  paper.table(row_table(paper, held));
-  for (const char* key : {"int8.error", "int8.whole"}) paper.paragraph(paper.word(key));
-  paper.table(type_table(paper, held));
-  paper.paragraph(paper.word("int8.types"));
-}
-
-void write_held(JsonWriter& json, const HeldMatrix& held, const std::string& name) {
-  json.key("int8"), json.begin_object();
-  json.key("name"), json.value(name);
-  json.key("shape"), json.value(std::vector<std::size_t>{held.rows, held.depth});
-  json.key("row"), json.value(held.row);
-  json.key("largest"), json.value(std::abs(static_cast<double>(held.numbers[held.at_largest].weight)));
-  json.key("scale"), json.value(static_cast<double>(held.scale));
-  json.key("numbers"), json.begin_array();
-  for (const HeldNumber& one : held.numbers) {
-    json.begin_object();
-    json.key("weight"), json.value(static_cast<double>(one.weight));
-    json.key("q"), json.value(std::int64_t{one.q});
-    json.key("held"), json.value(static_cast<double>(one.held));
-    json.key("error"), json.value(one.error);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("largest_error"), json.value(std::abs(held.numbers[held.at_worst].error));
-  json.key("largest_in_scales"), json.value(held.largest_in_scales);
-  json.key("types"), json.begin_array();
-  for (const HeldIn& one : held.types) {
-    json.begin_object();
-    json.key("dtype"), json.value(word_of(weight_types(), one.type));
-    json.key("bytes"), json.value(one.bytes);
-    json.key("largest_error"), json.value(one.largest_error);
-    json.key("rms_error"), json.value(one.rms_error);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  report.add("int8.name", held.name), report.add("int8.shape", Shape{held.rows, held.depth});
+  report.add("int8.row", Count{held.row});
+  report.add("int8.largest", largest), report.add("int8.scale", scale);
+  report.say("int8.matrix"), report.say("int8.scale");
+  report.add(row_table(held)), report.add(numbers_table(held));
+  report.add("int8.largest_error", row_error);
+  report.add("int8.largest_in_scales", held.largest_in_scales);
+  report.say("int8.error"), report.say("int8.whole");
+  report.add(type_table(held));
+  report.say("int8.types");
 }
 
 } // namespace tfx

@@ -2,9 +2,8 @@
 // The section of `tfx params FILE --int8 NAME`: how 8 bits hold a row of that matrix.
 
 #include "cli/params/options.hpp"
-#include "io/json_writer.hpp"
 #include "kernels/narrow.hpp"
-#include "render/paper.hpp"
+#include "render/report.hpp"
 
 namespace tfx {
 
@@ -23,6 +22,7 @@ struct HeldIn {
 };
 
 struct HeldMatrix {
+  std::string name; ///< in its file
   std::size_t rows = 0, depth = 0;
   std::size_t row = 0; ///< the one that is shown
   float scale = 0;     ///< of that row
@@ -44,12 +44,8 @@ HeldMatrix held_matrix(const std::vector<float>& weight, std::size_t rows, std::
 /// Error(no_memory), and what reading a file may throw.
 std::optional<HeldMatrix> held_matrix_of(const ParamsOptions& options);
 
-/// Facts for the words, with so many digits, and the check that no number errs by more than half a step.
-void state_held(Trace& trace, const HeldMatrix& held, const std::string& name, int digits);
-
-void write_held(Paper& paper, const HeldMatrix& held);
-
-/// The member "int8".
-void write_held(JsonWriter& json, const HeldMatrix& held, const std::string& name);
+/// Facts for the words, with so many digits, the check that no number errs by more than half a step, the row,
+/// and the member "int8" of a JSON document.
+void add_held(Report& report, const HeldMatrix& held, int digits);
 
 } // namespace tfx

@@ -6,7 +6,7 @@
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/options.hpp"
-#include "cli/params/screen.hpp"
+#include "cli/params/report.hpp"
 #include "core/number.hpp"
 #include "lessons/known_models.hpp"
 #include "lessons/learned.hpp"
@@ -212,23 +212,6 @@ Html attention_section(const Answered& a, const ReportOptions& options, const St
   return section.take("model");
 }
 
-Html row_of(const std::vector<std::string>& cells) {
-  Html row = element("th", {{"scope", "row"}}, Html::text(cells[0]));
-  for (std::size_t i = 1; i < cells.size(); ++i) row += element("td", cells[i]);
-  return row;
-}
-
-Html table_of(const Html& head, const Html& body) {
-  const Html table =
-      element("table", {{"class", "counts"}}, element("thead", element("tr", head)) + element("tbody", body));
-  return element("div", {{"class", "band"}},
-                 element("figure", {{"class", "step"}}, element("div", {{"class", "box"}}, table)));
-}
-
-Html heading(const Html& content) {
-  return element("th", {{"scope", "col"}}, content);
-}
-
 Html decode_section(const Answered& a, const ReportOptions& options, const Style& style) {
   Decoded decoded = a.decoded;
   Trace& trace = decoded.trace;
@@ -250,42 +233,10 @@ params::Counted counted_model(const Answered& a) {
 }
 
 Html params_section(const Answered& a, const Style& style) {
-  const params::Counted model = counted_model(a);
-  Trace trace;
-  constexpr params::Precision precision = params::Precision::f32;
-  trace.lesson = "params", trace.facts["dtype"] = word_of(params::precisions(), precision);
-  params::remark(trace, model, precision);
-  Section section(trace, both_words(find_lesson("params").folder), style);
-  const Bilingual& words = section.words();
-  const Screen screen = frame_of("params");
-  section.title(screen);
-  section.add(
-      element("p", words.ui("report.params", {{"src_vocab", std::to_string(model.shape->src_vocab)},
-                                              {"tgt_vocab", std::to_string(model.shape->tgt_vocab)}})));
-  const double all = model.sum.parameters.estimate();
-  Html head = heading(words.ui("report.module")), body;
-  for (const char* key : {"report.parameters", "report.share", "report.formula"})
-    head += heading(words.ui(key));
-  for (const ModuleRow& row : module_rows(model.root, By::module)) {
-    const params::Figure count = row.sum.parameters * row.times;
-    if (count.value() == 0) continue;
-    body += element("tr", {{"class", row.indent ? "inner" : "outer"}},
-                    row_of({row.name, with_separators(count.value()),
-                            fmt::format("{:.1f} %", 100 * count.estimate() / all),
-                            formula_of(row.sum.parameters, row.times)}));
-  }
-  Html total = element("th", {{"scope", "row"}}, words.ui("report.total"));
-  for (const std::string& cell : {with_separators(model.sum.parameters.value()), std::string("100 %"),
-                                  formula_of(model.sum.parameters, 1)})
-    total += element("td", cell);
-  body += element("tr", {{"class", "total"}}, total);
-  section.add(table_of(head, body));
-  Html looks;
-  for (const char* key : {"look.pair", "look.overtakes", "look.missed", "look.buffers"})
-    if (const Html text = words.word(key); !text.empty()) looks += element("p", text);
-  section.row("look", looks);
-  section.checks();
-  return section.take("counted");
+  Report report = count_report(counted_model(a), {});
+  report.frame.command = "counted";
+  report.next.clear(), report.onward.clear(); // the document is read, not typed
+  return report_section(report, both_words(report.frame.folder), style);
 }
 
 } // namespace

@@ -76,10 +76,11 @@ void Section::row(const std::string& ui_key, const Html& content) {
   if (!content.empty()) rows_ += element("dt", words_.ui(ui_key)) + element("dd", content);
 }
 
-void Section::looks() {
+void Section::looks(const std::vector<std::string>& names) {
+  static const std::vector<std::string> numbered{"1", "2", "3", "4", "5", "6", "7", "8", "9"};
   Html items;
-  for (char i = '1'; i <= '9'; ++i)
-    if (const Html text = words_.word(std::string("look.") + i); !text.empty()) items += element("p", text);
+  for (const std::string& name : names.empty() ? numbered : names)
+    if (const Html text = words_.word("look." + name); !text.empty()) items += element("p", text);
   row("look", items);
 }
 
@@ -387,8 +388,9 @@ Html line_in_both(const std::vector<Sentence>& said, const Bilingual& words) {
   return in_both({line_of(said, words.en()), line_of(said, words.zh())});
 }
 
-Html paragraphs_of(const Sentence& sentence, const Bilingual& words) {
-  const auto en = text_of(sentence, words.en()), zh = text_of(sentence, words.zh());
+/// Of a sentence or a paragraph.
+Html paragraphs_of(const auto& said, const Bilingual& words) {
+  const auto en = text_of(said, words.en()), zh = text_of(said, words.zh());
   return en && zh ? paragraphs_in_both({*en, *zh}) : Html();
 }
 
@@ -448,17 +450,21 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   };
   for (const auto& part : report.parts) {
     if (const auto* row = std::get_if<Row>(&part)) {
-      rows += row_of(*row, both);
+      if (!text_of(row->cell, both.en()).empty()) rows += row_of(*row, both);
       continue;
     }
+    const auto* table = std::get_if<ReportTable>(&part);
+    if (std::holds_alternative<Member>(part) || (table && table->shown.empty())) continue; // JSON's
     close_rows();
     if (const auto* sentence = std::get_if<Sentence>(&part))
       section.add(paragraphs_of(*sentence, both));
+    else if (const auto* paragraph = std::get_if<Paragraph>(&part))
+      section.add(paragraphs_of(*paragraph, both));
     else if (const auto* heading = std::get_if<Heading>(&part))
       section.add(heading_of(*heading, both));
     else if (const auto* finding = std::get_if<Finding>(&part))
       section.add(finding_paragraphs(*finding, both));
-    else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->shown.empty())
+    else if (table)
       section.add(table_figure(both, shown(*table, report, both.en()), shown(*table, report, both.zh())));
     else if (const auto* series = std::get_if<Series>(&part);
              series && series->values.size() > 1 && !report.frame.quiet)
@@ -472,7 +478,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   close_rows();
   section.add(above_tensors);
   LessonWriter(section, report.frame).tensors();
-  if (!report.frame.quiet) section.looks();
+  if (!report.frame.quiet) section.looks(report.looks);
   section.checks();
   const auto cost_en = cost_of(report, both.en()), cost_zh = cost_of(report, both.zh());
   if (cost_en && cost_zh) section.row("cost", element("p", in_both({*cost_en, *cost_zh})));

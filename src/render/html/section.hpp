@@ -27,7 +27,8 @@ public:
   /// A named line below the tensors: "look", "check".
   void row(const std::string& ui_key, const Html& content);
 
-  void looks();
+  /// The words of "look." and these names; without any of "look.1" and on.
+  void looks(const std::vector<std::string>& names = {});
   void checks();
 
   /// The whole section; `id` is where links lead to.
