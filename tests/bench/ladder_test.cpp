@@ -1,6 +1,6 @@
 #include "bench/ladder.hpp"
 
-#include "cli/bench/screen.hpp"
+#include "cli/bench/report.hpp"
 #include "core/error.hpp"
 #include "core/parallel.hpp"
 #include "support/catch.hpp"

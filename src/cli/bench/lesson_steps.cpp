@@ -1,13 +1,10 @@
 #include "cli/bench/lesson_steps.hpp"
 
-#include "cli/bench/screen.hpp"
-#include "core/number.hpp"
+#include "cli/bench/report.hpp"
 #include "core/stopwatch.hpp"
 #include "core/tensor.hpp"
 #include "lessons/run.hpp"
 #include "page/formulas.hpp"
-#include "render/footer.hpp"
-#include "render/json.hpp"
 #include "trace/cost.hpp"
 
 #include <fmt/format.h>
@@ -81,70 +78,42 @@ double LessonSteps::between_equals() const {
   return slowest / fastest;
 }
 
-std::string render_lesson_steps(const LessonSteps& run, const Screen& screen, const Words& words,
-                                const Style& style) {
-  Trace trace;
-  state_machine(trace, run.machine, {});
-  trace.facts["seq"] = std::to_string(run.seq), trace.facts["d"] = std::to_string(run.d_model);
-  trace.facts["rounds"] = std::to_string(run.rounds);
-  Paper paper(trace, words, style);
-  write_title(paper, screen);
-  show_machine(paper);
-  paper.paragraph(paper.word("lesson"));
-  Table table{
-      {paper.column("in_lesson"), paper.column("alone"), paper.column("ratio"), paper.column("expression")},
-      {},
-      Table::Last::text};
-  for (const StepBesideExpression& step : run.steps)
-    table.rows.push_back({step.name,
-                          {format_seconds(step.in_lesson), format_seconds(step.alone),
-                           fmt::format("{:.2f}", step.ratio), step.expression},
-                          0,
-                          false});
-  paper.table(table);
-  if (const auto text = paper.word("look.lesson")) paper.row(paper.ui("look"), *text);
-  std::string name = paper.ui("check");
+Report lesson_steps_report(const LessonSteps& run) {
+  Report report = machine_report(run.machine, {}, true);
+  say_machine(report);
+  report.add("seq", Count{run.seq}), report.add("d_model", Count{run.d_model});
+  report.trace.facts["d"] = std::to_string(run.d_model);
+  report.add("rounds", Count{run.rounds});
+  report.say("lesson");
+  ReportTable table{.name = "",
+                    .columns = {"name", "in_lesson", "alone", "ratio", "expression"},
+                    .shown = {},
+                    .of_text = true};
+  table.shown = table.columns;
+  Objects results;
+  CheckRows checks;
+  const auto two_digits = [](double ratio) { return fmt::format("{:.2f}", ratio); };
+  const std::string most = fmt::format("{:.1f}", LessonSteps::most);
   for (const StepBesideExpression& step : run.steps) {
-    const bool within = step.ratio <= LessonSteps::most;
-    paper.row(name,
-              (within ? "✓ " : "✗ ") + paper.ui(within ? "step.within" : "step.beyond",
-                                                {{"name", step.name},
-                                                 {"ratio", fmt::format("{:.2f}", step.ratio)},
-                                                 {"most", fmt::format("{:.1f}", LessonSteps::most)}}),
-              true);
-    name.clear();
+    table.rows.push_back(
+        {step.name, Seconds{step.in_lesson}, Seconds{step.alone}, Rounded{step.ratio, 2}, step.expression});
+    results.push_back({{{"name", step.name},
+                        {"expression", step.expression},
+                        {"lesson_milliseconds", 1e3 * step.in_lesson},
+                        {"alone_milliseconds", 1e3 * step.alone},
+                        {"ratio", step.ratio}}});
+    const bool is_within = step.ratio <= LessonSteps::most;
+    checks.add(step.name, is_within, step.ratio,
+               {is_within ? "ui.step.within" : "ui.step.beyond",
+                {{"name", step.name}, {"ratio", two_digits(step.ratio)}, {"most", most}}});
   }
-  const bool equal = run.between_equals() <= LessonSteps::most;
-  paper.row(name,
-            (equal ? "✓ " : "✗ ") +
-                paper.ui("equal_products", {{"ratio", fmt::format("{:.2f}", run.between_equals())},
-                                            {"most", fmt::format("{:.1f}", LessonSteps::most)}}),
-            true);
-  write_next(paper, screen, "tfx bench ladder");
-  return paper.take();
-}
-
-std::string lesson_steps_json(const LessonSteps& run) {
-  JsonWriter json;
-  begin_command(json, "bench");
-  json.key("seq"), json.value(run.seq);
-  json.key("d_model"), json.value(run.d_model);
-  json.key("rounds"), json.value(run.rounds);
-  json.key("results");
-  json.begin_array();
-  for (const StepBesideExpression& step : run.steps) {
-    json.begin_object();
-    json.key("name"), json.value(step.name);
-    json.key("expression"), json.value(step.expression);
-    json.key("lesson_milliseconds"), json.value(1e3 * step.in_lesson);
-    json.key("alone_milliseconds"), json.value(1e3 * step.alone);
-    json.key("ratio"), json.value(step.ratio);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("between_equals"), json.value(run.between_equals());
-  json.end_object();
-  return json.take();
+  report.add(std::move(table));
+  report.add("results", std::move(results)), report.add("between_equals", run.between_equals());
+  report.add(Row{"look", Sentence{"look.lesson"}});
+  checks.add("equal_products", run.between_equals() <= LessonSteps::most, run.between_equals(),
+             {"ui.equal_products", {{"ratio", two_digits(run.between_equals())}, {"most", most}}});
+  checks.into(report);
+  return report;
 }
 
 } // namespace tfx

@@ -3,8 +3,7 @@
 // Armadillo expressions alone.
 
 #include "core/machine.hpp"
-#include "render/terminal.hpp"
-#include "text/words.hpp"
+#include "render/report.hpp"
 
 #include <cstdint>
 #include <string>
@@ -32,8 +31,6 @@ struct LessonSteps {
 /// The lesson attention on `seq` drawn tokens of that width, so many times. Throws as run_lesson does.
 LessonSteps time_lesson_steps(std::size_t seq, std::size_t d_model, std::size_t rounds, std::uint32_t seed);
 
-std::string render_lesson_steps(const LessonSteps& run, const Screen& screen, const Words& words,
-                                const Style& style);
-std::string lesson_steps_json(const LessonSteps& run);
+Report lesson_steps_report(const LessonSteps& run);
 
 } // namespace tfx

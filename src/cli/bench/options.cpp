@@ -95,7 +95,8 @@ const std::vector<Option<BenchOptions, BenchUse>>& bench_options() {
       Row("--inputs", &O::inputs, value::text("DIR")).beside({"--worker"}),
       Row("--outputs", &O::outputs, value::text("DIR")).beside({"--worker"}),
       Row("--json", &O::json).when(has_screen),
-      Row("--no-time", &O::no_time).when(is_timed)};
+      Row("--no-time", &O::no_time).when(is_timed),
+      Row("--save", &O::save, value::text("FILE")).when(has_screen).described("report--save")};
   return table;
 }
 

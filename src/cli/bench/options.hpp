@@ -18,7 +18,7 @@ struct BenchShape {
 };
 
 struct BenchOptions {
-  std::optional<std::string> what, tutorial, inputs, outputs;
+  std::optional<std::string> what, tutorial, inputs, outputs, save;
   BenchShape shape;
   std::optional<std::size_t> repeat, warmup;
   std::optional<std::uint32_t> seed;

@@ -1,15 +1,13 @@
 #pragma once
-// The figures of a run of `tfx bench`, and the screens of them: beside the machine's limits, as the ladder,
-// and as the tutorial's attention. The JSON of the same figures is written in command.cpp.
+// The figures of a run of `tfx bench`, and its Report: beside the machine's limits, as the ladder, and as the
+// tutorial's attention.
 
 #include "bench/case.hpp"
 #include "bench/ladder.hpp"
 #include "bench/limits.hpp"
 #include "bench/work.hpp"
 #include "core/machine.hpp"
-#include "render/paper.hpp"
-#include "render/terminal.hpp"
-#include "text/words.hpp"
+#include "render/report.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -76,30 +74,40 @@ struct LadderRun {
   }
 };
 
-std::string render_cases(const BenchRun& run, const Screen& screen, const Words& words, const Style& style);
-std::string render_ladder(const LadderRun& run, const Screen& screen, const Words& words, const Style& style);
+/// What was timed, beside the machine's limits.
+Report cases_report(const BenchRun& run, bool with_time);
 
 /// The printout of the tutorial attention-block, field by field, with our figures.
-std::string render_tutorial(const BenchRun& run, const Screen& screen, const Words& words,
-                            const Style& style);
+Report tutorial_report(const BenchRun& run, bool with_time);
 
-/// What the screens share: the machine and its limits, first as facts, then as paragraphs.
-void state_machine(Trace& trace, const Machine& machine, const std::optional<bench::MachineLimits>& limits);
-void show_machine(Paper& paper);
+Report ladder_report(const LadderRun& run, bool with_time);
+
+/// What all reports of bench share: their frame, and the machine and its limits, in JSON and as facts.
+Report machine_report(const Machine& machine, const std::optional<bench::MachineLimits>& limits,
+                      bool with_time);
+
+/// The same in sentences.
+void say_machine(Report& report);
 
 /// Says of which figures no try was undisturbed.
-void write_disturbed(Paper& paper, const std::vector<std::string>& names);
+void say_disturbed(Report& report, const std::vector<std::string>& names);
 
-/// What each result was compared with.
-void write_agreements(Paper& paper, const BenchRun& run);
+/// The time, the shares of the limits that were measured around it, and whether these held still: members of
+/// a result.
+void add_figure(Object& result, const bench::Work& work, const std::optional<bench::Figure>& figure);
+std::vector<Member> shape_members(const std::variant<bench::AttentionShape, bench::TransformerShape>& shape);
 
-/// Where to go on: the next lesson, and a command of this one.
-void write_next(Paper& paper, const Screen& screen, const std::string& command);
+/// The member "checks" of a JSON document, a row each; on a page rows behind their marks.
+class CheckRows {
+public:
+  void add(const std::string& name, bool pass, double value, Sentence said);
+  /// Those that hold and are too many to be said.
+  void add_unsaid(const std::string& name, bool pass, double value);
+  void into(Report& report);
 
-/// 0.123 → "12.3 %".
-std::string percent(double share);
-
-std::string bench_json(const BenchRun& run);
-std::string ladder_json(const LadderRun& run);
+private:
+  ReportTable table_{.name = "checks", .columns = {"name", "pass", "value"}, .shown = {}};
+  std::vector<Row> rows_;
+};
 
 } // namespace tfx
