@@ -234,6 +234,22 @@ void ArgumentWalk::finish() {
   refuse_overwriting();
 }
 
+namespace {
+
+/// Whether what is saved would take the place of what a value names: a file, "bpe:FILE", or a folder whose
+/// config.json or index is read.
+bool is_read_from(const std::string& value, const std::string& saved) {
+  const std::string named = value.starts_with("bpe:") ? value.substr(4) : value;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(named, error)) return same_file(named, saved);
+  if (!std::filesystem::is_directory(named, error)) return false;
+  const std::string name = std::filesystem::path(saved).filename().string();
+  return (name == "config.json" || name.ends_with(".index.json")) &&
+         same_file((std::filesystem::path(named) / name).string(), saved);
+}
+
+} // namespace
+
 void ArgumentWalk::refuse_overwriting() const {
   const auto is_save = [](const CLI::Option* option) { return option->get_single_name() == "save"; };
   const auto save = std::ranges::find_if(given_, is_save);
@@ -242,12 +258,9 @@ void ArgumentWalk::refuse_overwriting() const {
   for (const CLI::App* level : levels_)
     for (const CLI::Option* option : level->get_options()) {
       if (option->count() == 0 || is_save(option)) continue;
-      for (const std::string& value : option->results()) {
-        const std::string file = value.starts_with("bpe:") ? value.substr(4) : value;
-        if (std::error_code error; !std::filesystem::is_regular_file(file, error) || !same_file(file, saved))
-          continue;
-        fail("read_and_saved", {{"name", name_of(**save)}, {"other", name_of(*option)}, {"file", file}});
-      }
+      for (const std::string& value : option->results())
+        if (is_read_from(value, saved))
+          fail("read_and_saved", {{"name", name_of(**save)}, {"other", name_of(*option)}, {"file", saved}});
     }
 }
 

@@ -304,8 +304,8 @@ bool answers_with_padding(const Exercise& exercise, const Case& one) {
   return exercise.name == "model" && std::ranges::count(one.run["greedy"].data, double{pad_id}) > 0;
 }
 
-// Where everything is kept, a place in the last stretch draws what the sum of what is kept draws: who took
-// one for the other would be right.
+// Where everything is kept, a place in the last stretch draws what the sum of what is kept draws: a program
+// that draws at that sum, not at u, would pass.
 bool draws_what_the_sum_draws(const Exercise& exercise, const Case& one) {
   if (exercise.name != "decode") return false;
   const bool keeps_all = std::ranges::all_of(one.run["cut_p"].data, [](double share) { return share > 0; });
@@ -314,7 +314,7 @@ bool draws_what_the_sum_draws(const Exercise& exercise, const Case& one) {
 
 Case case_of(const Exercise& exercise, const CaseRule& rule, std::optional<std::uint32_t> seed) {
   if (exercise.own) return own_case(exercise, rule);
-  constexpr std::uint64_t most_attempts = 100; // of which one in three fails
+  constexpr std::uint64_t most_attempts = 100; // of which at most one in three fails
   Draw draw{seed};
   Case one = drawn_case(exercise, rule, draw);
   while (seed && (answers_with_padding(exercise, one) || draws_what_the_sum_draws(exercise, one)) &&

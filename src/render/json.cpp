@@ -100,6 +100,11 @@ void begin_command(JsonWriter& json, std::string_view command, std::size_t versi
   json.key("command"), json.value(command);
 }
 
+std::string end_command(JsonWriter& json) {
+  json.end_object();
+  return json.take() + "\n";
+}
+
 void write_checks(JsonWriter& json, const Trace& trace) {
   json.key("checks");
   json.begin_array();
@@ -185,8 +190,7 @@ std::string render_json(const Trace& trace, const JsonOptions& options) {
   write_cost(json, total_cost(trace), options.with_time);
   json.end_object();
   json.end_object();
-  json.end_object();
-  return json.take();
+  return end_command(json);
 }
 
 ExplanationJson::ExplanationJson(const std::string& lesson, Write write) : write_(std::move(write)) {
@@ -220,8 +224,10 @@ void ExplanationJson::enter(const Explanation& e) {
 void ExplanationJson::leave() {
   if (!repeated_.back()) json_.end_array();
   repeated_.pop_back();
-  json_.end_object();
-  if (repeated_.empty()) write_(json_.take());
+  if (repeated_.empty())
+    write_(end_command(json_));
+  else
+    json_.end_object();
 }
 
 } // namespace tfx

@@ -40,6 +40,9 @@ private:
 /// command. Version 1 is a lesson's; a command that is none has 2 from its report on.
 void begin_command(JsonWriter& json, std::string_view command, std::size_t version = 1);
 
+/// Closes it: the whole document, which ends its last line.
+std::string end_command(JsonWriter& json);
+
 /// The member "tensors" of a command that records no steps: numbers, and not how they came about. Throws
 /// Error(no_memory).
 void write_tensors(JsonWriter& json, const Trace& trace);

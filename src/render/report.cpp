@@ -53,6 +53,13 @@ std::optional<std::string> text_of(const Sentence& sentence, const Paper& paper)
   return paper.word(sentence.key, values);
 }
 
+Sentence list_of(const std::string& key, std::vector<Sentence> items) {
+  Sentence list = std::move(items.back());
+  for (items.pop_back(); !items.empty(); items.pop_back())
+    list = {key, {}, {{"first", std::move(items.back())}, {"rest", std::move(list)}}};
+  return list;
+}
+
 std::optional<std::string> text_of(const Paragraph& paragraph, const Paper& paper) {
   std::string all;
   for (const Sentence& sentence : paragraph.said)
@@ -201,7 +208,7 @@ Table page_table(const Paper& paper, const Report& report, const ReportTable& ta
   Table lines;
   for (std::size_t c = 1; c < page.columns.size(); ++c)
     lines.headings.push_back(paper.column(page.columns[c]));
-  if (page.of_lists) lines.last = Table::Last::text;
+  if (page.of_lists || page.of_text) lines.last = Table::Last::text;
   const std::size_t digits = std::to_string(table.rows.size()).size();
   for (std::size_t i = 0; i < page.rows.size(); ++i) {
     const std::vector<std::string>& row = page.rows[i];
@@ -290,7 +297,8 @@ ShownTable shown(const ReportTable& table, const Report& report, const Paper& pa
     if (!table.total.empty()) page.rows.back().push_back(text_of(table.total[column], paper));
   }
   if (!table.total.empty()) page.strong.insert(table.rows.size());
-  page.of_lists = table.of_text || (!table.shown.empty() && !table.rows.empty() && last_names(table, 0));
+  page.of_lists = !table.shown.empty() && !table.rows.empty() && last_names(table, 0);
+  page.of_text = table.of_text;
   return page;
 }
 
@@ -450,7 +458,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     const auto* table = std::get_if<ReportTable>(&part);
     const bool is_json = std::holds_alternative<Member>(part) || (table && table->shown.empty());
     if (is_json || (row && text_of(row->cell, paper).empty())) continue;
-    if ((after_finding || after_row) && !finding && !row) paper.line();
+    if ((after_finding || after_row) && (row ? row->is_apart : !finding)) paper.line();
     after_finding = finding, after_row = row;
     if (finding)
       write_finding(paper, *finding, names);
@@ -502,8 +510,7 @@ std::string render_json(const Report& report, const Words& words) {
     write_cost(json, *report.trace.measured, report.frame.with_time);
     json.end_object();
   }
-  json.end_object();
-  return json.take();
+  return end_command(json);
 }
 
 } // namespace tfx

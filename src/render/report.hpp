@@ -74,6 +74,10 @@ using Cell = std::variant<std::string, double, Count, Integer, Bytes, Seconds, S
                           bool, None, Names, Shape, Values, PropertyId, Sentence, std::vector<double>, Nested,
                           Object, Objects, TensorOf>;
 
+/// Of the items one sentence, by the words of `key`, which quote {first} and {rest}: in each language with
+/// its own mark between them. At least one.
+Sentence list_of(const std::string& key, std::vector<Sentence> items);
+
 /// Sentences as one paragraph: those of which the page has the words and the facts.
 struct Paragraph {
   std::vector<Sentence> said;
@@ -100,6 +104,7 @@ struct Row {
   std::string key;
   Cell cell;
   std::optional<Finding::Mark> mark = {};
+  bool is_apart = false; ///< a blank line above it
 };
 
 /// A member of the JSON document: "blas.core" is "core" in an object "blas", whose members stand together.
@@ -130,7 +135,7 @@ struct ReportTable {
   MadeRows made = {};           ///< further ones of the JSON document
   std::map<std::size_t, std::size_t> indents = {}; ///< of rows that a page sets in, by how much
   std::set<std::size_t> strong = {};               ///< rows that a page has in bold
-  bool of_text = false; ///< the last column of a page is text, in as many lines as it takes
+  bool of_text = false; ///< the last column of a page is text, in as many lines as it takes where it has room
 };
 
 /// Numbers in a row: an array of the JSON document, a curve of a page, counted from 1.
@@ -167,14 +172,14 @@ struct Report {
   std::vector<ReportPart> parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
   std::vector<Sentence> onward = {};  ///< the same in words, where commands alone do not say it
-  /// What to look at, by the words of "look." and these; without any by those of "look.1", "look.2" and so
-  /// on.
+  /// What to look at, by the words of "look." and these; without any by those of "look.1" to "look.9", of
+  /// which a screen shows the first three.
   std::vector<std::string> looks = {};
   int status = 0;           ///< of the program
   bool is_titled = true;    ///< whether the page begins with the title, as an HTML document always does
   bool has_tensors = false; ///< whether the JSON document has those of the trace
-  /// Whether it is about a run: its checks, were there none, and what it cost stand in the JSON document, and
-  /// on a page the time stands behind the cost.
+  /// Whether it is about a run or a model: its checks, were there none, and what it cost stand in the JSON
+  /// document, and on a page the time stands behind the cost.
   bool has_cost = false;
   std::optional<Sentence> time = {}; ///< in place of the time that was measured
 
@@ -207,9 +212,10 @@ struct ShownTable {
   std::vector<std::vector<std::string>> rows;
   bool worded = false;   ///< texts of the rows are keys of words, as columns are
   bool of_bars = false;  ///< its cells begin at one place
-  bool of_lists = false; ///< its last column is a list of names or text, in as many lines as it takes
+  bool of_lists = false; ///< its last column lists names, in as many lines as they take
   std::map<std::size_t, std::size_t> indents = {};
   std::set<std::size_t> strong = {};
+  bool of_text = false; ///< its last column is text, in as many lines as it takes
 };
 ShownTable shown(const ReportTable& table, const Report& report, const Paper& paper);
 

@@ -178,4 +178,14 @@ for width in 40 80 200; do
 done
 if LC_ALL=C grep -q '[^ -~]' "$work/out"; then not_ok "--ascii" "other characters"; else ok "--ascii"; fi
 
+# --- a page of it ----------------------------------------------------------------------------------------------------
+
+shows "is saved" 0 "equals the lessons' formulas" attention "${small[@]}" --no-time --save page.html
+check "under the command that shows it" grep -q '<code>tfx bench attention --seq 16 --d-model 32' page.html
+ln -s /dev/full full.html
+run bench attention "${small[@]}" --no-time --save full.html --lang en
+check "a page that cannot be written leaves the screen" grep -q "equals the lessons' formulas" "$work/out"
+check "and has the status of what failed" test "$status" = 74
+shows "no other name" 2 "does not know what to write" attention "${small[@]}" --save page.npz
+
 finish

@@ -26,7 +26,9 @@ printed() {
     eval "words=(${line%%#*})"
     run "${words[@]:1}"
     if ((status != wanted)); then echo "$line: status $status: $(head -n 1 "$work/err")" >>"$work/refused"; fi
-    if [[ " ${words[*]} " == *" --json "* ]]; then cat "$work/out"; fi
+    if [[ " ${words[*]} " != *" --json "* ]]; then continue; fi
+    cat "$work/out"
+    if [[ -n $(tail -c 1 "$work/out") ]]; then echo "$line: its last line does not end" >>"$work/refused"; fi
   done
 }
 

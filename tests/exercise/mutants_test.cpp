@@ -284,9 +284,9 @@ TEST_CASE("every one of these changes fails a case whatever the student's seed",
   }
 }
 
-TEST_CASE(
-    "whatever the seed, what a program draws where all is kept says whether it drew at u or at their sum",
-    "[exercise]") {
+TEST_CASE("by the seed of a student too, what a program draws where all is kept says whether it drew at u or "
+          "at their sum",
+          "[exercise]") {
   for (const std::uint32_t seed : {1U, 2U, 3U, 538U})
     for (const Case& one : series_of(*exercise_named("decode"), seed)) {
       if (one.rule->id != "everything_kept") continue;

@@ -256,14 +256,14 @@ TEST_CASE("weights are pictures below what is said of them, and numbers of the J
         "\"data\":[[0.25,0.75]]},{\"name\":\"each\",\"shape\":[2,1,2],\"dtype\":\"float64\",\"formula\":\"\","
         "\"data\":[[[0.0,1.0]],[[0.5,0.5]]]}],\n"
         "  \"checks\": [],\n  \"cost\": "
-        "{\"params\":3,\"macs\":10,\"flops\":20,\"seconds\":0.5,\"unsteady\":false}\n}");
+        "{\"params\":3,\"macs\":10,\"flops\":20,\"seconds\":0.5,\"unsteady\":false}\n}\n");
   const std::string text =
       text_of(parse_markup(report_section(of_weights(), {words, words}, Style()).markup()));
   CHECK(text.find("nothing, 500.0 ms") != std::string::npos);
   Report other = of_weights(); // a trace that only helps has no part of the document
   other.has_tensors = other.has_cost = false;
   CHECK(render_screen(other, words, without) == "cost     nothing\n");
-  CHECK(render_json(other, words) == "{\n  \"schema_version\": 1,\n  \"command\": \"\"\n}");
+  CHECK(render_json(other, words) == "{\n  \"schema_version\": 1,\n  \"command\": \"\"\n}\n");
   Report worded = of_weights();
   worded.time = {{"said", {{"what", "how long"}}}};
   CHECK(render_screen(worded, words, without) == "cost     nothing   Said how long.\n");
@@ -292,7 +292,7 @@ TEST_CASE("rows of a JSON document hold rows, and numbers that are read where th
   CHECK(render_json(lines_of_a_report(), sample_words()) ==
         "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n"
         "  \"rows\": [{\"name\":\"x\",\"within\":[{\"name\":\"a\",\"in\":{\"x\":[1.0,2.0]}},"
-        "{\"name\":\"b\",\"in\":{\"x\":null}}],\"data\":[[3.0],[4.0]]}]\n}");
+        "{\"name\":\"b\",\"in\":{\"x\":null}}],\"data\":[[3.0],[4.0]]}]\n}\n");
 }
 
 TEST_CASE("a row holds an object and whole numbers below 0, small numbers keep their digits",
@@ -359,7 +359,7 @@ TEST_CASE("members with a dot stand in an object, and JSON keeps what each cell 
         "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n"
         "  \"blas\": {\"core\":\"Zen\",\"threads\":2},\n  \"quota\": null,\n"
         "  \"environment\": {\"OMP\":\"2\"},\n  \"names\": [\"a\",\"b\"],\n  \"shape\": [2,3],\n"
-        "  \"text\": \"Said this.\"\n}");
+        "  \"text\": \"Said this.\"\n}\n");
 }
 
 TEST_CASE("a document has the findings, and what is drawn", "[render][report]") {
@@ -384,7 +384,7 @@ TEST_CASE("the JSON of a report has its numbers, and without times the same byte
         "  \"rows\": [{\"token\":\"x<y\",\"in\":{\"macs\":1000,\"seconds\":0.5},\"size\":2000000,"
         "\"part\":0.125,\"gap\":1e-16},{\"token\":\"z\",\"in\":{\"macs\":7,\"seconds\":2e-06},"
         "\"size\":3,\"part\":1.0,\"gap\":0.5}],\n"
-        "  \"checks\": [{\"name\":\"holds\",\"pass\":true,\"value\":2.0}]\n}");
+        "  \"checks\": [{\"name\":\"holds\",\"pass\":true,\"value\":2.0}]\n}\n");
   report.frame.with_time = false;
   CHECK(render_json(report, sample_words()).find("seconds") == std::string::npos);
   CHECK(render_screen(report, sample_words(), Style()).find("seconds") == std::string::npos);

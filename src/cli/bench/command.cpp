@@ -59,7 +59,7 @@ LadderRun climb_ladder(const BenchOptions& options) {
 }
 
 Report report_of(BenchWay way, const BenchOptions& options) {
-  if (way == BenchWay::ladder) return ladder_report(climb_ladder(options), !options.no_time);
+  if (way == BenchWay::ladder) return ladder_report(climb_ladder(options));
   if (way == BenchWay::lesson)
     return lesson_steps_report(time_lesson_steps(options.shape.seq.value_or(64),
                                                  options.shape.d_model.value_or(512),
@@ -69,7 +69,14 @@ Report report_of(BenchWay way, const BenchOptions& options) {
   const BenchRun run =
       time_cases(is_tutorial ? std::vector{*find_preset("A1"), *find_preset("A2")} : cases_of(options),
                  options, repeats_of(options, usual));
-  return is_tutorial ? tutorial_report(run, !options.no_time) : cases_report(run, !options.no_time);
+  return is_tutorial ? tutorial_report(run) : cases_report(run);
+}
+
+/// What was asked for, but for how it is shown.
+std::string typed_again(BenchOptions o) {
+  o.json = o.no_time = false, o.save.reset();
+  return (o.what ? " " + *o.what : "") + tfx::typed_again(bench_shape_options(), o.shape) +
+         tfx::typed_again(bench_options(), o);
 }
 
 void run(const BenchOptions& options, Context& context) {
@@ -78,7 +85,9 @@ void run(const BenchOptions& options, Context& context) {
   reserve_blas_memory();
   keep_freed_memory();
   if (way == BenchWay::worker) return serve({options.inputs, options.outputs, options.seed.value_or(42)});
-  show(report_of(way, options), {options.json, options.no_time, options.save}, context);
+  Report report = report_of(way, options);
+  report.frame.options = typed_again(options);
+  show_before_saving(report, {options.json, options.no_time, options.save}, context);
 }
 
 } // namespace

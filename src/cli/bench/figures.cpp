@@ -72,12 +72,16 @@ std::vector<Member> shape_members(const std::variant<AttentionShape, Transformer
 }
 
 void say_disturbed(Report& report, const std::vector<std::string>& names) {
-  if (!names.empty()) report.say("ui.disturbed", {{"names", join(names, ", ")}});
+  if (names.empty()) return;
+  std::vector<Sentence> figures;
+  for (const std::string& name : names) figures.push_back({"figure", {{"figure", name}}});
+  report.parts.emplace_back(
+      Sentence{"ui.disturbed", {}, {{"names", list_of("figure.list", std::move(figures))}}});
 }
 
-Report machine_report(const Machine& machine, const std::optional<MachineLimits>& limits, bool with_time) {
+Report machine_report(const Machine& machine, const std::optional<MachineLimits>& limits) {
   Report report{frame_of("bench"), {}};
-  report.frame.with_time = with_time;
+  report.frame.with_time = limits.has_value();
   auto& facts = report.trace.facts;
   facts["cpu"] = machine.processor.empty() ? "?" : machine.processor;
   facts["vectors"] = std::string(name(machine.isa));

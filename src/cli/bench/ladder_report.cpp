@@ -119,17 +119,21 @@ void add_rung_checks(Report& report, const LadderRun& run) {
     const Climbed& one = run.rungs[i];
     checks.add(one.id, one.equal, one.difference, said(one.id, first.id, one));
   }
-  for (const Grown& one : run.growth)
-    if (const std::string name = fmt::format("fused, n = {}", one.n); !one.fused.equal)
+  for (const Grown& one : run.growth) {
+    const std::string name = fmt::format("fused, n = {}", one.n);
+    if (one.fused.equal)
+      checks.add_unsaid(name, true, one.fused.difference);
+    else
       checks.add(name, false, one.fused.difference, said(name, "heads", one.fused));
+  }
   checks.into(report);
   report.status = run.agrees() ? 0 : 1;
 }
 
 } // namespace
 
-Report ladder_report(const LadderRun& run, bool with_time) {
-  Report report = machine_report(run.machine, run.limits, with_time);
+Report ladder_report(const LadderRun& run) {
+  Report report = machine_report(run.machine, run.limits);
   state_block(report.trace, run);
   say_machine(report);
   report.say("block");
@@ -143,7 +147,7 @@ Report ladder_report(const LadderRun& run, bool with_time) {
     report.say("growth");
     report.add(growth_drawing(run.growth, report.frame.folder));
   }
-  report.add(Row{"look", Sentence{"look.ladder"}});
+  report.add(Row{"look", Sentence{"look.ladder"}, {}, true});
   add_rung_checks(report, run);
   report.next.back() = "bench ladder --quick";
   return report;

@@ -79,11 +79,13 @@ double LessonSteps::between_equals() const {
 }
 
 Report lesson_steps_report(const LessonSteps& run) {
-  Report report = machine_report(run.machine, {}, true);
+  Report report = machine_report(run.machine, {});
+  report.frame.with_time = true;
   say_machine(report);
   report.add("seq", Count{run.seq}), report.add("d_model", Count{run.d_model});
-  report.trace.facts["d"] = std::to_string(run.d_model);
   report.add("rounds", Count{run.rounds});
+  report.trace.facts["seq"] = std::to_string(run.seq), report.trace.facts["d"] = std::to_string(run.d_model);
+  report.trace.facts["rounds"] = std::to_string(run.rounds);
   report.say("lesson");
   ReportTable table{.name = "",
                     .columns = {"name", "in_lesson", "alone", "ratio", "expression"},

@@ -95,8 +95,8 @@ const char* look_at(const WorkPreset& what) {
 
 } // namespace
 
-Report cases_report(const BenchRun& run, bool with_time) {
-  Report report = machine_report(run.machine, run.limits, with_time);
+Report cases_report(const BenchRun& run) {
+  Report report = machine_report(run.machine, run.limits);
   say_machine(report);
   add_results(report, run);
   for (const BenchResult& one : run.results) report.say(shape_key(one), described(one));
@@ -173,8 +173,8 @@ void print_parameters(Printout& out, const AttentionShape& shape) {
 
 } // namespace
 
-Report tutorial_report(const BenchRun& run, bool with_time) {
-  Report report = machine_report(run.machine, run.limits, with_time);
+Report tutorial_report(const BenchRun& run) {
+  Report report = machine_report(run.machine, run.limits);
   report.say("ui.tutorial.intro");
   add_results(report, run);
   report.add(

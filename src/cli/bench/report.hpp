@@ -75,16 +75,16 @@ struct LadderRun {
 };
 
 /// What was timed, beside the machine's limits.
-Report cases_report(const BenchRun& run, bool with_time);
+Report cases_report(const BenchRun& run);
 
 /// The printout of the tutorial attention-block, field by field, with our figures.
-Report tutorial_report(const BenchRun& run, bool with_time);
+Report tutorial_report(const BenchRun& run);
 
-Report ladder_report(const LadderRun& run, bool with_time);
+Report ladder_report(const LadderRun& run);
 
-/// What all reports of bench share: their frame, and the machine and its limits, in JSON and as facts.
-Report machine_report(const Machine& machine, const std::optional<bench::MachineLimits>& limits,
-                      bool with_time);
+/// What all reports of bench begin with: their frame, and the machine and its limits, in JSON and as facts.
+/// Without limits nothing is timed.
+Report machine_report(const Machine& machine, const std::optional<bench::MachineLimits>& limits);
 
 /// The same in sentences.
 void say_machine(Report& report);
@@ -95,13 +95,14 @@ void say_disturbed(Report& report, const std::vector<std::string>& names);
 /// The time, the shares of the limits that were measured around it, and whether these held still: members of
 /// a result.
 void add_figure(Object& result, const bench::Work& work, const std::optional<bench::Figure>& figure);
+/// Its sizes under the names of the options.
 std::vector<Member> shape_members(const std::variant<bench::AttentionShape, bench::TransformerShape>& shape);
 
 /// The member "checks" of a JSON document, a row each; on a page rows behind their marks.
 class CheckRows {
 public:
   void add(const std::string& name, bool pass, double value, Sentence said);
-  /// Those that hold and are too many to be said.
+  /// In the document alone.
   void add_unsaid(const std::string& name, bool pass, double value);
   void into(Report& report);
 

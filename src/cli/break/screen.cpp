@@ -63,8 +63,7 @@ std::string break_list_json(const BrokenLesson& broken, const std::vector<Broken
     json.end_object();
   }
   json.end_array();
-  json.end_object();
-  return json.take();
+  return end_command(json);
 }
 
 std::string break_json(const BrokenLesson& broken, const BrokenRun& one,
@@ -93,8 +92,7 @@ std::string break_json(const BrokenLesson& broken, const BrokenRun& one,
     json.end_object();
   }
   json.end_array();
-  json.end_object();
-  return json.take();
+  return end_command(json);
 }
 
 namespace {

@@ -158,8 +158,7 @@ std::string check_json(const CheckedFile& checked, const Style& style) {
   for (const Mistake* mistake : report.hidden) json.value(mistake->id);
   json.end_array();
   json.key("unknown"), json.value(checked.unknown);
-  json.end_object();
-  return json.take();
+  return end_command(json);
 }
 
 namespace {

@@ -273,8 +273,7 @@ std::string json_of(const std::vector<const TutorialPath*>& paths) {
     json.end_object();
   }
   json.end_array();
-  json.end_object();
-  return json.take();
+  return end_command(json);
 }
 
 void run(const TutorialOptions& options, Context& context) {
@@ -284,7 +283,7 @@ void run(const TutorialOptions& options, Context& context) {
     std::vector<const TutorialPath*> paths;
     for (const TutorialPath& one : tutorial_paths())
       if (!path || path == &one) paths.push_back(&one);
-    context.out = json_of(paths) + "\n";
+    context.out = json_of(paths);
     return;
   }
   if (!path) {

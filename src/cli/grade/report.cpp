@@ -94,8 +94,7 @@ std::string grade_json(const std::vector<GradedProgram>& programs, const Style& 
     }
     json.end_array();
   }
-  json.end_object();
-  return json.take() + "\n";
+  return end_command(json);
 }
 
 namespace {

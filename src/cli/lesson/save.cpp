@@ -121,7 +121,7 @@ void require_page(const std::string& path) {
 void save_report(const Report& report, const std::string& path, const Context& context) {
   const Screen& frame = report.frame;
   save_trace(
-      report.trace, path, frame, context, [&] { return render_json(report, words_in(frame.folder)) + "\n"; },
+      report.trace, path, frame, context, [&] { return render_json(report, words_in(frame.folder)); },
       [&] { return report_section(report, words_of(frame), context.style()); });
 }
 
@@ -129,8 +129,19 @@ void show(const Report& report, const ShowOptions& options, Context& context) {
   const Words words = words_in(report.frame.folder);
   context.status = report.status;
   if (options.save) save_report(report, *options.save, context);
-  context.out =
-      options.json ? render_json(report, words) + "\n" : render_screen(report, words, context.style());
+  context.out = options.json ? render_json(report, words) : render_screen(report, words, context.style());
+}
+
+void show_before_saving(const Report& report, ShowOptions options, Context& context) {
+  const std::optional<std::string> file = std::exchange(options.save, {});
+  show(report, options, context);
+  if (!file) return;
+  try {
+    save_report(report, *file, context);
+  } catch (const Error& error) {
+    context.notes.push_back(escape_controls(in_learners_language(error.message())));
+    context.status = static_cast<int>(error.kind());
+  }
 }
 
 } // namespace tfx

@@ -13,7 +13,6 @@ Count whole(const Figure& figure) {
   return {figure.value()};
 }
 
-/// A table is made where it is written: pages have no tree.
 Nested nested(ReportTable table) {
   return {std::make_shared<const ReportTable>(std::move(table))};
 }
@@ -43,13 +42,10 @@ struct Counting {
 
 Nested own_tensors(const Module& module, const std::string& prefix) {
   ReportTable table{.name = "tensors", .columns = {"name", "shape", "kind", "tied_to"}, .shown = {}};
-  for (const TensorSpec& tensor : module.tensors) {
-    Shape shape;
-    for (const Figure& extent : tensor.shape) shape.push_back(extent.value());
-    table.rows.push_back({join(prefix, tensor.name), shape,
+  for (const TensorSpec& tensor : module.tensors)
+    table.rows.push_back({join(prefix, tensor.name), extents(tensor),
                           tensor.kind == TensorKind::buffer ? "buffer" : "parameter",
                           text_or_none(tensor.tied_to)});
-  }
   return nested(std::move(table));
 }
 
@@ -105,29 +101,38 @@ Cell index_of(const std::optional<WeightIndex>& index) {
 }
 
 /// What a count was made with; none where nobody knows, or there are no words.
-Cell vocabulary_of(const std::optional<ModelShape>& shape, std::uint64_t ModelShape::*vocabulary) {
+Cell size_of_vocabulary(const std::optional<ModelShape>& shape, std::uint64_t ModelShape::*vocabulary) {
   if (!shape || shape->family == Family::resnet18) return None();
   return Count{*shape.*vocabulary};
 }
 
 } // namespace
 
-ReportTable models_table(const std::vector<Counted>& models, Precision precision) {
+Shape extents(const TensorSpec& tensor) {
+  Shape shape;
+  for (const Figure& extent : tensor.shape) shape.push_back(extent.value());
+  return shape;
+}
+
+ReportTable models_table(std::vector<Counted> models, Precision precision) {
   ReportTable table{.name = "models", .columns = {"name", "total", "src_vocab", "tgt_vocab"}, .shown = {}};
   table.columns.insert(table.columns.end(), count_columns.begin(), count_columns.end());
   table.columns.insert(table.columns.end(), {"kv_cache", "config", "index", "tensors", "modules"});
-  for (const Counted& model : models) {
+  table.made.count = models.size();
+  table.made.row = [all = std::make_shared<const std::vector<Counted>>(std::move(models)),
+                    precision](std::size_t i) {
+    const Counted& model = (*all)[i];
     const Counting counting{bytes_of(precision), model.shape.has_value()};
     std::vector<Cell> row{model.name, whole(model.sum.parameters),
-                          vocabulary_of(model.shape, &ModelShape::src_vocab),
-                          vocabulary_of(model.shape, &ModelShape::tgt_vocab)};
+                          size_of_vocabulary(model.shape, &ModelShape::src_vocab),
+                          size_of_vocabulary(model.shape, &ModelShape::tgt_vocab)};
     counting.add(row, model.sum);
     row.push_back(cache_of(model.shape, counting.bytes));
     row.push_back(config_of(model.config)), row.push_back(index_of(model.index));
     row.push_back(own_tensors(model.root, ""));
-    row.push_back(children_of(std::make_shared<const Module>(model.root), "", counting));
-    table.rows.push_back(std::move(row));
-  }
+    row.push_back(children_of(std::shared_ptr<const Module>(all, &model.root), "", counting));
+    return row;
+  };
   return table;
 }
 

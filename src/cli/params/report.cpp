@@ -5,6 +5,7 @@
 #include "core/shape.hpp"
 #include "io/message.hpp"
 #include "model/shipped.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 
 #include <fmt/format.h>
@@ -15,22 +16,30 @@ using namespace params;
 
 namespace {
 
-/// "V = 11", or "S = 100, T = 90": a count means nothing without it. Nothing where there are no words.
-std::optional<std::string> vocabulary_of(const Counted& model) {
-  if (!model.shape || model.shape->family == Family::resnet18) return std::nullopt;
+/// "V = 11", or "S = 100" and "T = 90": a count means nothing without it. None where there are no words.
+Names vocabulary_of(const Counted& model) {
+  if (!model.shape || model.shape->family == Family::resnet18) return {};
   const ModelShape& s = *model.shape;
-  if (s.one_vocabulary()) return fmt::format("V = {}", s.src_vocab);
-  return fmt::format("S = {}, T = {}", s.src_vocab, s.tgt_vocab);
+  if (s.one_vocabulary()) return {fmt::format("V = {}", s.src_vocab)};
+  return {fmt::format("S = {}", s.src_vocab), fmt::format("T = {}", s.tgt_vocab)};
 }
 
-/// "d = 4096, f = 14336, d_kv = 8·128": the widths that the formulas name.
-std::string widths_of(const ModelShape& s) {
+/// "d = 512, f = 2048".
+Sentence sizes_in_words(const Names& sizes) {
+  std::vector<Sentence> items;
+  for (const std::string& size : sizes) items.push_back({"size", {{"size", size}}});
+  return list_of("size.list", std::move(items));
+}
+
+/// "d = 4096", "f = 14336", "d_kv = 8·128": the widths that the formulas name.
+Names widths_of(const ModelShape& s) {
   const Sizes sizes(s);
-  std::string widths = fmt::format("d = {}", s.d_model);
-  if (s.family != Family::attention_block) widths += fmt::format(", f = {}", s.d_ff);
-  if (!(sizes.d_q == sizes.d)) widths += fmt::format(", d_q = {}·{}", s.heads, s.width_of_head());
-  if (!(sizes.d_kv == sizes.d_q)) widths += fmt::format(", d_kv = {}·{}", s.key_heads(), s.width_of_head());
-  if (!(sizes.d_e == sizes.d)) widths += fmt::format(", d_e = {}", s.embedding_width);
+  Names widths{fmt::format("d = {}", s.d_model)};
+  if (s.family != Family::attention_block) widths.push_back(fmt::format("f = {}", s.d_ff));
+  if (!(sizes.d_q == sizes.d)) widths.push_back(fmt::format("d_q = {}·{}", s.heads, s.width_of_head()));
+  if (!(sizes.d_kv == sizes.d_q))
+    widths.push_back(fmt::format("d_kv = {}·{}", s.key_heads(), s.width_of_head()));
+  if (!(sizes.d_e == sizes.d)) widths.push_back(fmt::format("d_e = {}", s.embedding_width));
   return widths;
 }
 
@@ -59,18 +68,27 @@ void state_sizes(Trace& trace, const Counted& model) {
     state("N", s.layers);
   else
     state("N_encoder", s.layers), state("N_decoder", s.decoder_layers);
-  trace.facts["widths"] = widths_of(s);
-  const std::string vocabulary = *vocabulary_of(model);
-  trace.facts["vocabulary"] = vocabulary;
+  trace.facts["vocabulary"] = tfx::join(vocabulary_of(model), ", ");
   if (!has_two_stacks(s.family)) {
     state("V", s.src_vocab);
     trace.facts["reads"] = fmt::format("{} × {}", s.batch, s.seq);
     return;
   }
-  trace.facts["vocab"] = vocabulary;
   if (s.family == Family::encoder_decoder && s.one_vocabulary() && s.src_vocab == copy_task_vocabulary)
     state("copy_ids", s.src_vocab);
   trace.facts["reads"] = fmt::format("{} × ({} + {})", s.batch, s.seq, s.tgt_seq);
+}
+
+/// The one of these sentences that has its facts.
+void say_sizes(Report& report, const Counted& model) {
+  std::map<std::string, Sentence> said;
+  if (model.shape && model.shape->family != Family::resnet18)
+    said.emplace("widths", sizes_in_words(widths_of(*model.shape)));
+  if (model.shape && has_two_stacks(model.shape->family))
+    said.emplace("vocab", sizes_in_words(vocabulary_of(model)));
+  for (const char* key :
+       {"sizes.pair", "sizes.depths", "sizes.stack", "sizes.placeless", "sizes.image", "sizes.file"})
+    report.parts.emplace_back(Sentence{key, {}, said});
 }
 
 /// What shows a matrix in 8 bits: the first of a file, one of a shipped model where a preset has no numbers.
@@ -202,10 +220,8 @@ ReportTable tensor_table(const Counted& model) {
   ReportTable table{.name = "", .columns = {"name", "shape", "parameters", "share", "note"}, .shown = {}};
   const double all = model.sum.parameters.estimate();
   for (const NamedTensor& one : tensors_of(model.root)) {
-    Shape shape;
-    for (const Figure& extent : one.tensor.shape) shape.push_back(extent.value());
     const Figure numbers = elements(one.tensor);
-    std::vector<Cell> cells{one.name, shape, nothing, nothing, nothing};
+    std::vector<Cell> cells{one.name, extents(one.tensor), nothing, nothing, nothing};
     if (one.tensor.kind == TensorKind::buffer)
       cells[4] = in_buffers(numbers);
     else if (!one.tensor.tied_to.empty())
@@ -237,19 +253,20 @@ ReportTable work_table(const Counted& model, By by, std::uint64_t bytes) {
   return table;
 }
 
-/// A page has all columns; the last one is text.
+/// A page has all columns; the last one may be text.
 ReportTable on_page(ReportTable table) {
   table.shown = table.columns, table.of_text = true;
   return table;
 }
 
-Report titled(Precision precision) {
+Report begun(Precision precision) {
   Report report{frame_of("params"), {}};
   report.trace.facts["dtype"] = word_of(precisions(), precision);
   report.next = {report.frame.next};
   return report;
 }
 
+/// What is said below the tables: memory, looks, the cost, where to go on.
 void add_footer(Report& report, const Counted& model) {
   report.looks = {"token",  "pair", "overtakes", "overtaken", "missed", "conv1d",
                   "hooked", "tied", "buffers",   "rounded",   "file"};
@@ -268,7 +285,7 @@ void add_footer(Report& report, const Counted& model) {
 } // namespace
 
 Report count_report(const Counted& model, const CountRequest& request) {
-  Report report = titled(request.precision);
+  Report report = begun(request.precision);
   Trace& trace = report.trace;
   state_sizes(trace, model);
   remark(trace, model, request.precision);
@@ -276,9 +293,8 @@ Report count_report(const Counted& model, const CountRequest& request) {
     trace.facts["int8_command"] = *command;
   report.add("total", Count{model.sum.parameters.value()});
   report.add(models_table({model}, request.precision));
-  for (const char* key : {"sizes.pair", "sizes.depths", "sizes.stack", "sizes.placeless", "sizes.image",
-                          "sizes.file", "copy_task"})
-    report.say(key);
+  say_sizes(report, model);
+  report.say("copy_task");
   report.say_in_one({"config.defaults", "config.class", "config.bare", "config.quantized"});
   if (request.int8) add_held(report, *request.int8, request.digits);
   report.add(on_page(request.by == By::tensor ? tensor_table(model) : held_table(model, request.by)));
@@ -296,20 +312,20 @@ Report count_report(const Counted& model, const CountRequest& request) {
 }
 
 Report comparison_report(const std::vector<Counted>& models, const CountRequest& request) {
-  Report report = titled(request.precision);
+  Report report = begun(request.precision);
   const double bytes = static_cast<double>(bytes_of(request.precision));
   ReportTable table{
       .name = "",
       .columns = {"name", "parameters", "macs", "flops", "hook", "missed", "weights", "training", "cells"},
       .shown = {}};
   table.shown = table.columns;
-  Names vocabularies;
+  std::vector<Sentence> vocabularies;
   for (const Counted& model : models) {
     Trace trace;
     remark(trace, model, request.precision);
     report.status = std::max(report.status, status_of(trace));
-    if (const auto vocabulary = vocabulary_of(model))
-      vocabularies.push_back(fmt::format("{} ({})", model.name, *vocabulary));
+    if (const Names sizes = vocabulary_of(model); !sizes.empty())
+      vocabularies.push_back({"vocabulary", {{"model", model.name}}, {{"sizes", sizes_in_words(sizes)}}});
     const Totals& sum = model.sum;
     const double held = sum.parameters.estimate() * bytes, macs = sum.macs.estimate();
     const auto work = [&](const Cell& cell) { return model.shape ? cell : Cell("?"); };
@@ -320,8 +336,10 @@ Report comparison_report(const std::vector<Counted>& models, const CountRequest&
   }
   report.add(models_table(models, request.precision));
   report.add(std::move(table));
-  if (!vocabularies.empty()) report.trace.facts["vocabularies"] = tfx::join(vocabularies, ", ");
-  for (const char* key : {"vocabularies", "side_by_side", "convention"}) report.say(key);
+  if (!vocabularies.empty())
+    report.parts.emplace_back(Sentence{
+        "vocabularies", {}, {{"vocabularies", list_of("vocabulary.list", std::move(vocabularies))}}});
+  report.say("side_by_side"), report.say("convention");
   report.next.push_back("params " + shell_quoted(models.front().name));
   return report;
 }

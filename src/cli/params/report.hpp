@@ -27,8 +27,11 @@ Report comparison_report(const std::vector<params::Counted>& models, const Count
 /// tensor, in which file each stands.
 Report index_report(const params::Counted& model, By by);
 
-/// The member "models" of the JSON document.
-ReportTable models_table(const std::vector<params::Counted>& models, params::Precision precision);
+/// The member "models" of the JSON document, its rows made where they are written.
+ReportTable models_table(std::vector<params::Counted> models, params::Precision precision);
 ReportTable index_table(const params::Counted& model);
+
+/// The extents of a tensor as numbers.
+Shape extents(const params::TensorSpec& tensor);
 
 } // namespace tfx

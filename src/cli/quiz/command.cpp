@@ -85,8 +85,7 @@ std::string quiz_json(const Quiz& quiz, const Context& context) {
     json.end_object();
   }
   json.end_array();
-  json.end_object();
-  return json.take() + "\n";
+  return end_command(json);
 }
 
 namespace {

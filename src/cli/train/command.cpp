@@ -236,18 +236,6 @@ std::string typed(TrainOptions o) {
   return text;
 }
 
-/// What took hours is shown, though its page cannot be written in the end.
-void show_trained(const Report& report, const TrainOptions& options, Context& context) {
-  show(report, {options.json, options.no_time, {}}, context);
-  if (!options.save) return;
-  try {
-    save_report(report, *options.save, context);
-  } catch (const Error& error) {
-    context.notes.push_back(escape_controls(in_learners_language(error.message())));
-    context.status = static_cast<int>(error.kind());
-  }
-}
-
 void run(const TrainOptions& given, Context& context) {
   TrainOptions options = given;
   reserve_blas_memory();
@@ -274,11 +262,12 @@ void run(const TrainOptions& given, Context& context) {
   frame.options = typed(given);
   frame.quiet = options.quiet, frame.with_time = !options.no_time;
   const TrainingRun run{first, cost, begun.resumed_at, options.out.value_or(""), std::move(begun.watched)};
+  const ShowOptions shown{options.json, options.no_time, options.save};
   if (begun.corpus()) {
     const Report report = corpus_report(frame, begun.state, *begun.corpus(), run, begun.text);
-    return show_trained(report, options, context);
+    return show_before_saving(report, shown, context);
   }
-  show_trained(training_report(frame, training_result(begun.state, *begun.task, run)), options, context);
+  show_before_saving(training_report(frame, training_result(begun.state, *begun.task, run)), shown, context);
 }
 
 } // namespace

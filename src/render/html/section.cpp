@@ -174,7 +174,7 @@ Html table_figure(const Bilingual& words, const ShownTable& table, const ShownTa
   };
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     std::size_t widest = width(table.columns[c]);
-    const bool is_wrapped = table.of_lists && c + 1 == table.columns.size();
+    const bool is_wrapped = (table.of_lists || table.of_text) && c + 1 == table.columns.size();
     for (const auto& row : table.rows)
       if (!is_wrapped) widest = std::max(widest, width(row[c]));
     letters += widest + (c ? between : 0);
@@ -194,6 +194,7 @@ Html table_figure(const Bilingual& words, const ShownTable& table, const ShownTa
   return element("div",
                  {{"class", table.of_bars    ? "band bars"
                             : table.of_lists ? "band lists"
+                            : table.of_text  ? "band texts"
                                              : "band"}},
                  element("figure", {{"class", "step experiment"}}, in_box(markup, letters)));
 }
@@ -450,7 +451,8 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   };
   for (const auto& part : report.parts) {
     if (const auto* row = std::get_if<Row>(&part)) {
-      if (!text_of(row->cell, both.en()).empty()) rows += row_of(*row, both);
+      if (!text_of(row->cell, both.en()).empty() && !text_of(row->cell, both.zh()).empty())
+        rows += row_of(*row, both);
       continue;
     }
     const auto* table = std::get_if<ReportTable>(&part);
