@@ -236,16 +236,18 @@ void ArgumentWalk::finish() {
 
 namespace {
 
-/// Whether what is saved would take the place of what a value names: a file, "bpe:FILE", or a folder whose
-/// config.json or index is read.
-bool is_read_from(const std::string& value, const std::string& saved) {
-  const std::string named = value.starts_with("bpe:") ? value.substr(4) : value;
+/// The file of a value whose place what is saved would take: the one it names, also as "bpe:FILE", or in a
+/// folder the config.json or the index that is read.
+std::optional<std::string> file_of(const std::string& value, const std::string& saved) {
+  std::string file = value.starts_with("bpe:") ? value.substr(4) : value;
   std::error_code error;
-  if (std::filesystem::is_regular_file(named, error)) return same_file(named, saved);
-  if (!std::filesystem::is_directory(named, error)) return false;
-  const std::string name = std::filesystem::path(saved).filename().string();
-  return (name == "config.json" || name.ends_with(".index.json")) &&
-         same_file((std::filesystem::path(named) / name).string(), saved);
+  if (std::filesystem::is_directory(file, error)) {
+    const std::string name = std::filesystem::path(saved).filename().string();
+    if (name != "config.json" && !name.ends_with(".index.json")) return std::nullopt;
+    file = (std::filesystem::path(file) / name).string();
+  }
+  return std::filesystem::is_regular_file(file, error) && same_file(file, saved) ? std::optional(file)
+                                                                                 : std::nullopt;
 }
 
 } // namespace
@@ -259,8 +261,8 @@ void ArgumentWalk::refuse_overwriting() const {
     for (const CLI::Option* option : level->get_options()) {
       if (option->count() == 0 || is_save(option)) continue;
       for (const std::string& value : option->results())
-        if (is_read_from(value, saved))
-          fail("read_and_saved", {{"name", name_of(**save)}, {"other", name_of(*option)}, {"file", saved}});
+        if (const auto file = file_of(value, saved))
+          fail("read_and_saved", {{"name", name_of(**save)}, {"other", name_of(*option)}, {"file", *file}});
     }
 }
 
