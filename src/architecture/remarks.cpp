@@ -10,10 +10,6 @@ namespace tfx::params {
 
 namespace {
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 /// Of the layers alone: embeddings, pooler and generator are no part of the race.
 void add_layers(const Module& module, Figure& attention, Figure& others) {
   for (const Module& child : module.children) {

@@ -237,17 +237,20 @@ void ArgumentWalk::finish() {
 namespace {
 
 /// The file of a value whose place what is saved would take: the one it names, also as "bpe:FILE", or in a
-/// folder the config.json or the index that is read.
+/// folder the config.json or an index, which are read there.
 std::optional<std::string> file_of(const std::string& value, const std::string& saved) {
-  std::string file = value.starts_with("bpe:") ? value.substr(4) : value;
+  namespace fs = std::filesystem;
+  const std::string named = value.starts_with("bpe:") ? value.substr(4) : value;
   std::error_code error;
-  if (std::filesystem::is_directory(file, error)) {
-    const std::string name = std::filesystem::path(saved).filename().string();
-    if (name != "config.json" && !name.ends_with(".index.json")) return std::nullopt;
-    file = (std::filesystem::path(file) / name).string();
-  }
-  return std::filesystem::is_regular_file(file, error) && same_file(file, saved) ? std::optional(file)
-                                                                                 : std::nullopt;
+  std::vector<std::string> files;
+  if (fs::is_regular_file(named, error)) files.push_back(named);
+  if (fs::is_directory(named, error))
+    for (const fs::directory_entry& entry : fs::directory_iterator(named, error)) {
+      const std::string name = entry.path().filename().string();
+      if (name == "config.json" || name.ends_with(".index.json")) files.push_back(entry.path().string());
+    }
+  const auto found = std::ranges::find_if(files, [&](const auto& file) { return same_file(file, saved); });
+  return found == files.end() ? std::nullopt : std::optional(*found);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -40,6 +41,14 @@ std::string format_bytes(double bytes) {
   std::size_t unit = 0;
   for (; bytes >= 999.5 && unit + 1 < std::size(units); ++unit) bytes /= 1000;
   return fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string significant(double value, int digits) {
+  return fmt::format("{:.{}g}", value, std::max(digits, 1));
 }
 
 std::string format_seconds(double seconds) {

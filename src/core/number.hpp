@@ -16,6 +16,13 @@ std::string with_separators(std::size_t value);
 /// 1.28e12 → "1.28 TB": three digits, in powers of 1000; "640 bytes".
 std::string format_bytes(double bytes);
 
+/// 0.415 → "41.5 %".
+std::string percent(double share);
+
+/// 0.00012345 → "0.0001235" with 4: so many digits that count, at least one, where decimals would leave few
+/// of a small number.
+std::string significant(double value, int digits);
+
 /// 1.2e-6 → "1.2 µs".
 std::string format_seconds(double seconds);
 

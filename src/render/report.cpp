@@ -27,11 +27,10 @@ std::string text_of(const Cell& cell, int precision) {
   if (const auto* integer = std::get_if<Integer>(&cell)) return std::to_string(integer->value);
   if (const auto* bytes = std::get_if<Bytes>(&cell)) return format_bytes(bytes->value);
   if (const auto* seconds = std::get_if<Seconds>(&cell)) return format_seconds(seconds->value);
-  if (const auto* share = std::get_if<Share>(&cell)) return fmt::format("{:.1f} %", 100 * share->value);
+  if (const auto* share = std::get_if<Share>(&cell)) return percent(share->value);
   if (const auto* rounded = std::get_if<Rounded>(&cell))
     return fmt::format("{:.{}f}", rounded->value, rounded->decimals);
-  if (const auto* small = std::get_if<Significant>(&cell))
-    return fmt::format("{:.{}g}", small->value, std::max(precision, 1));
+  if (const auto* small = std::get_if<Significant>(&cell)) return significant(small->value, precision);
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "✓" : "✗";
   if (std::holds_alternative<None>(cell)) return "–";
   if (const auto* names = std::get_if<Names>(&cell)) return escape_controls(tfx::join(*names, ", "));

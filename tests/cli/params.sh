@@ -154,6 +154,10 @@ shows "a sequence beyond the context" 2 "more than gpt2 can read: 1024" gpt2 --s
 shows "a target beyond the context" 2 "--tgt-seq 6000" --tgt-seq 6000
 shows "an option without use" 2 "--seq has no use for resnet18" resnet18 --seq 5
 shows "an option beside a file" 2 "--layers has no use" toy.safetensors --layers 2
+shows "tied needs one vocabulary" 2 "--tied needs one vocabulary" --tied --src-vocab 5
+shows "an overflow" 71 "a count of about" --d-model 1000000000 --heads 1 --vocab 1000000000 --layers 1000 --batch 1000000000
+for number in -5 010 nan 1e99 3x 0; do shows "--batch $number" 2 "--batch takes a whole number" gpt2 --batch "$number"; done
+
 # --- a page of it ----------------------------------------------------------------------------------------------------
 
 shows "is saved" 0 "total" gpt2 --by layer --save page.html
@@ -166,10 +170,8 @@ mkdir model
 cp "$configs/llama-3-8b.json" model/config.json
 shows "not over what it reads" 2 "--save would write over model/config.json, which MODEL names" model --save model/config.json
 check "which stays" cmp -s "$configs/llama-3-8b.json" model/config.json
+ln -s model/config.json link.json
+shows "nor through a link" 2 "--save would write over model/config.json" model --save link.json
 shows "beside it" 0 "8,030,261,248" model --save model/page.json
-
-shows "tied needs one vocabulary" 2 "--tied needs one vocabulary" --tied --src-vocab 5
-shows "an overflow" 71 "a count of about" --d-model 1000000000 --heads 1 --vocab 1000000000 --layers 1000 --batch 1000000000
-for number in -5 010 nan 1e99 3x 0; do shows "--batch $number" 2 "--batch takes a whole number" gpt2 --batch "$number"; done
 
 finish

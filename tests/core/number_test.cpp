@@ -77,3 +77,11 @@ TEST_CASE("sizes have three digits and the unit that suits them", "[core][number
   CHECK(format_bytes(6.4e19) == "64 EB");
   CHECK(format_bytes(3e30) == "3e+06 YB");
 }
+
+TEST_CASE("a share is in per cent, a small number keeps the digits that count", "[core][number]") {
+  CHECK(percent(0.4149) == "41.5 %");
+  CHECK(percent(1) == "100.0 %");
+  CHECK(significant(0.000123456, 4) == "0.0001235");
+  CHECK(significant(-0.25, 4) == "-0.25");
+  CHECK(significant(0.25, 0) == "0.2"); // at least one
+}

@@ -155,7 +155,7 @@ void print_times(Printout& out, const BenchResult& one) {
   out.ours("more", {{"median", format_seconds(timing.median)},
                     {"q1", format_seconds(timing.q1)},
                     {"q3", format_seconds(timing.q3)},
-                    {"share", fmt::format("{:.1f} %", 100 * one.figure->share_of_peak(one.work))}});
+                    {"share", percent(one.figure->share_of_peak(one.work))}});
 }
 
 /// Of the shape that is timed; the tutorial's table of positions has 512 places, however many are read.

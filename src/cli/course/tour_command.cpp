@@ -22,7 +22,7 @@ namespace tfx {
 
 namespace {
 
-std::string percent(double share) {
+std::string whole_percent(double share) {
   return fmt::format("{:.0f}%", 100 * share);
 }
 
@@ -99,9 +99,9 @@ public:
                    {"looked", shares(looks.row(written))}});
     step("decode", {{"vocabulary", with_separators(j.trained.model.spec.tgt_vocab)},
                     {"token", named(token.token)},
-                    {"p", percent(std::exp(token.log_prob))},
+                    {"p", whole_percent(std::exp(token.log_prob))},
                     {"other", named(token.runner_up)},
-                    {"other_p", percent(std::exp(token.runner_up_log_prob))}});
+                    {"other_p", whole_percent(std::exp(token.runner_up_log_prob))}});
     step("cache", {{"longer", j.written(written + 1)}, {"steps", std::to_string(j.decoded.written.size())}});
     step("train", {{"parameters", with_separators(count_parameters(j.trained.model))}});
     out_ += "\n";
@@ -131,7 +131,7 @@ private:
     const arma::uvec order = arma::sort_index(weights, "descend");
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < std::min<std::size_t>(2, order.n_elem); ++i)
-      parts.push_back(read_[order(i)] + " " + percent(weights(order(i))));
+      parts.push_back(read_[order(i)] + " " + whole_percent(weights(order(i))));
     return listed(parts);
   }
 

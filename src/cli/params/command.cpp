@@ -10,8 +10,6 @@
 #include "text/names.hpp"
 #include "words/in_words.hpp"
 
-#include <algorithm>
-
 namespace tfx {
 
 namespace {

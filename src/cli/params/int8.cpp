@@ -8,8 +8,6 @@
 #include "text/names.hpp"
 #include "words/in_words.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -81,11 +79,6 @@ HeldMatrix held_matrix(const std::vector<float>& weight, std::size_t rows, std::
 }
 
 namespace {
-
-/// Digits that count: weights are small, and places behind the point would leave two of them.
-std::string significant(double value, int digits) {
-  return fmt::format("{:.{}g}", value, std::max(digits, 1));
-}
 
 std::size_t place_of_matrix(const TensorFile& file, const std::string& name) {
   std::vector<std::string> matrices;

@@ -41,8 +41,7 @@ std::string Progress::rates(const ProgressState& state) const {
   const double seconds = watch_.seconds(), made = static_cast<double>(state.step - first_step_);
   const double left = made > 0 ? seconds / made * static_cast<double>(state.steps - state.step) : 0;
   std::string text = in_words("train.loss") + fmt::format(" {:.4f}", state.loss);
-  if (state.accuracy)
-    text += "  " + in_words("train.right") + fmt::format(" {:.1f} %", 100 * *state.accuracy);
+  if (state.accuracy) text += "  " + in_words("train.right") + " " + percent(*state.accuracy);
   if (state.bits_per_byte) text += fmt::format("  {:.3f} ", *state.bits_per_byte) + in_words("train.bits");
   if (state.counted) text += "  " + in_words("train.counting") + fmt::format(" {:.3f}", *state.counted);
   if (state.chrf) text += fmt::format("  chrF {:.1f}", *state.chrf);
