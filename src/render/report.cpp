@@ -72,7 +72,9 @@ std::optional<std::string> text_of(const Paragraph& paragraph, const Paper& pape
 
 std::string text_of(const Cell& cell, const Paper& paper) {
   if (const auto* sentence = std::get_if<Sentence>(&cell)) return line_of({*sentence}, paper);
-  if (const auto* property = std::get_if<PropertyId>(&cell)) return paper.property(property->id);
+  if (const auto* property = std::get_if<PropertyId>(&cell))
+    return paper.property(property->id, property->measured);
+  if (const auto* written = std::get_if<Written>(&cell)) return escape_controls(written->text(paper));
   return text_of(cell, paper.style().precision);
 }
 
@@ -134,6 +136,8 @@ void write_cell(JsonWriter& json, const Report& report, const Cell& cell, const 
           json.tensor(held.read());
         else if constexpr (std::is_same_v<Held, Sentence>)
           json.value(line_of({held}, exact));
+        else if constexpr (std::is_same_v<Held, Written>)
+          json.value(held.text(exact));
         else if constexpr (std::is_same_v<Held, Bytes>)
           json.value(static_cast<std::size_t>(held.value));
         else if constexpr (std::is_same_v<Held, PropertyId>)
@@ -256,9 +260,9 @@ bool is_quotable(const Cell& cell) {
       []<class Held>(const Held&) {
         return !(std::is_same_v<Held, None> || std::is_same_v<Held, Values> ||
                  std::is_same_v<Held, PropertyId> || std::is_same_v<Held, Sentence> ||
-                 std::is_same_v<Held, Significant> || std::is_same_v<Held, Nested> ||
-                 std::is_same_v<Held, Object> || std::is_same_v<Held, Objects> ||
-                 std::is_same_v<Held, TensorOf>);
+                 std::is_same_v<Held, Written> || std::is_same_v<Held, Significant> ||
+                 std::is_same_v<Held, Nested> || std::is_same_v<Held, Object> ||
+                 std::is_same_v<Held, Objects> || std::is_same_v<Held, TensorOf>);
       },
       cell);
 }
@@ -409,6 +413,15 @@ void write_heading(Paper& paper, const Heading& heading) {
   if (!aside.empty()) paper.hanging("", aside, 0);
 }
 
+void write_entry(Paper& paper, const Entry& entry) {
+  constexpr std::size_t indent = 2;
+  paper.line(paper.style().bold(entry.name));
+  for (const Sentence& sentence : entry.said)
+    if (const auto text = text_of(sentence, paper); text && !text->empty())
+      paper.hanging(std::string(indent, ' '), *text, indent);
+  paper.line();
+}
+
 void write_alignments(Paper& paper, const Alignments& alignments) {
   const Style& style = paper.style();
   if (style.picture == Picture::off || alignments.pictures.empty()) return;
@@ -465,6 +478,8 @@ std::string render_screen(const Report& report, const Words& words, const Style&
       write_row(paper, *row);
     else if (const auto* heading = std::get_if<Heading>(&part))
       write_heading(paper, *heading);
+    else if (const auto* entry = std::get_if<Entry>(&part))
+      write_entry(paper, *entry);
     else if (const auto* sentence = std::get_if<Sentence>(&part))
       paper.paragraph(text_of(*sentence, paper));
     else if (const auto* paragraph = std::get_if<Paragraph>(&part))

@@ -42,8 +42,12 @@ struct Significant { ///< "0.001953": the page's digits count, where decimals wo
 };
 
 struct None {};     ///< "–"; null in JSON
-struct PropertyId { ///< of a right run: its sentence; its id in JSON
+struct PropertyId { ///< of a right run: its sentence, with what was measured in brackets; its id in JSON
   std::string id;
+  std::optional<double> measured = {};
+};
+struct Written { ///< as a page writes it with its words and its digits: arithmetic
+  std::function<std::string(const Paper&)> text;
 };
 struct Member;
 struct ReportTable;
@@ -71,8 +75,8 @@ struct Sentence {
 /// A value of a table. A Shape may be any whole numbers. A page shows its kind; a JSON document has its
 /// number, and of a sentence the text in the learner's language.
 using Cell = std::variant<std::string, double, Count, Integer, Bytes, Seconds, Share, Rounded, Significant,
-                          bool, None, Names, Shape, Values, PropertyId, Sentence, std::vector<double>, Nested,
-                          Object, Objects, TensorOf>;
+                          bool, None, Names, Shape, Values, PropertyId, Sentence, Written,
+                          std::vector<double>, Nested, Object, Objects, TensorOf>;
 
 /// Of the items one sentence, by the words of `key`, which quote {first} and {rest}: in each language with
 /// its own mark between them. At least one.
@@ -96,6 +100,12 @@ struct Heading { ///< a line of the page, in bold
   Cell cell;
   std::optional<Sentence> aside = {}; ///< at the end of the line, or below it on a narrow page
   bool is_answer = false; ///< what was asked for: one line whatever its length, and a blank one below
+};
+
+/// What stands in a list: its name in bold, and set in below it a paragraph each.
+struct Entry {
+  std::string name;
+  std::vector<Sentence> said;
 };
 
 /// A row of the page: its name, by the words of "row." and the key, or of a row that all pages have, and
@@ -162,8 +172,8 @@ struct Alignments {
   std::vector<Picture> pictures;
 };
 
-using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Row, Member, ReportTable, Series,
-                                Drawing, Alignments>;
+using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Entry, Row, Member, ReportTable,
+                                Series, Drawing, Alignments>;
 
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
@@ -190,6 +200,9 @@ struct Report {
   void add(const std::string& name, Cell cell);
   /// Sentences of these keys as one paragraph.
   void say_in_one(const std::vector<std::string>& keys);
+  /// A member that no sentence quotes, whose name may be that of another fact.
+  void add(Member member) { parts.emplace_back(std::move(member)); }
+  void add(Entry entry) { parts.emplace_back(std::move(entry)); }
   void add(Heading heading) { parts.emplace_back(std::move(heading)); }
   void add(Row row) { parts.emplace_back(std::move(row)); }
   void add(Finding finding) { parts.emplace_back(std::move(finding)); }

@@ -35,8 +35,9 @@ Words Words::parse(std::string_view markdown) {
   return words;
 }
 
-void Words::add(const Words& other) {
-  sections_.insert(other.sections_.begin(), other.sections_.end());
+void Words::add(const Words& other, std::string_view prefix) {
+  for (const auto& [key, text] : other.sections_)
+    if (key.starts_with(prefix)) sections_.emplace(key, text);
 }
 
 const std::string* Words::find(const std::string& key) const {

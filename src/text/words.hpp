@@ -15,8 +15,8 @@ public:
   /// Sections of `markdown`; text before the first "## " is a comment.
   static Words parse(std::string_view markdown);
 
-  /// Sections of `other` that this one lacks.
-  void add(const Words& other);
+  /// Sections of `other` that this one lacks, of those whose keys begin with `prefix`.
+  void add(const Words& other, std::string_view prefix = {});
 
   const std::string* find(const std::string& key) const;
   const std::map<std::string, std::string>& sections() const { return sections_; }

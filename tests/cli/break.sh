@@ -105,4 +105,14 @@ for pattern in '"mistake": "softmax.no_scale"' '"stops": null' '"right":\[\[' '"
   check "it has $pattern" grep -Eq -- "$pattern" "$work/out"
 done
 
+run break softmax --with softmax.no_scale --json
+cp "$work/out" one.json
+run break softmax --with softmax.no_scale --save saved.json
+check "the JSON is saved" cmp one.json saved.json
+run break softmax --lang en --all --causal --save page.html
+check "a page says what was typed" grep -qF '<code>tfx break softmax --all --causal</code>' page.html
+check "it has each mistake's words in both languages" test "$(grep -c 'Row sums are right, but scaled is √d_k' page.html) $(grep -c '行和是对的，但 scaled 是应有的 √d_k 倍' page.html)" = "1 1"
+run break softmax --with softmax.twice --save page.html --seed 7
+check "right and wrong stand in the page" grep -qE '<pre>.*weights +wrong|^weights  right +weights  wrong' page.html
+
 finish

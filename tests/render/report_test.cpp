@@ -354,6 +354,39 @@ TEST_CASE("text in the last column goes on in lines of its own", "[render][repor
         std::string::npos);
 }
 
+TEST_CASE("a list's entries, a property with what was measured, and what a page writes itself",
+          "[render][report]") {
+  Report report;
+  report.frame.command = report.frame.typed = "sample";
+  report.is_titled = false;
+  report.add(Entry{"one.name", {{"said", {{"what", "first"}}}, {"lacks"}, {"said", {{"what", "last"}}}}});
+  report.add(Row{"check", PropertyId{"rows_sum_to_one", 0.25}, Finding::Mark::bad});
+  report.add(Row{"", PropertyId{"rows_sum_to_one"}});
+  report.add(Row{
+      "", Written{[](const Paper& paper) {
+        return paper.word("said", {{"what", "digits " + std::to_string(paper.style().precision)}}).value() +
+               "\a";
+      }}});
+  report.trace.facts["name"] = "the trace's";
+  report.add(Member{"name", "the member's"});
+  report.say("whose");
+  Words words = sample_words();
+  words.add(
+      Words::parse("## whose\nIt is {name}.\n## property.rows_sum_to_one\nrows sum to 1 (off by {value})\n"));
+  const std::string screen = render_screen(report, words, Style());
+  CHECK(screen == "one.name\n  Said first.\n  Said last.\n\n"
+                  "check    ✗ the weights of each row sum to 1 (off by 0.25)\n"
+                  "         the weights of each row sum to 1\n"
+                  "         Said digits 4.\\x07\n\n"
+                  "It is the trace's.\n\ncost     nothing\n");
+  CHECK(render_json(report, words).find("\"name\": \"the member's\"") != std::string::npos);
+  const std::string page = text_of(parse_markup(report_section(report, {words, words}, Style()).markup()));
+  for (const char* shown : {"one.name", "Said last.", "sum to 1 (off by 0.25)", "Said digits 4.\\x07"}) {
+    INFO(page << "\nlacks: " << shown);
+    CHECK(page.find(shown) != std::string::npos);
+  }
+}
+
 TEST_CASE("members with a dot stand in an object, and JSON keeps what each cell is", "[render][report]") {
   CHECK(render_json(findings(), sample_words()) ==
         "{\n  \"schema_version\": 1,\n  \"command\": \"sample\",\n"

@@ -30,8 +30,11 @@ TEST_CASE("words are sections of Markdown", "[text][words]") {
 TEST_CASE("common words fill what a lesson lacks", "[text][words]") {
   Words own = Words::parse("## a\nmine\n");
   own.add(Words::parse("## a\nyours\n## b\ncommon\n"));
+  own.add(Words::parse("## one.a\nfirst\n## other.a\nsecond\n"), "one.");
   CHECK(*own.find("a") == "mine");
   CHECK(*own.find("b") == "common");
+  CHECK(*own.find("one.a") == "first");
+  CHECK_FALSE(own.find("other.a"));
 }
 
 TEST_CASE("a sentence is filled with numbers, or left out", "[text][words]") {

@@ -1,8 +1,9 @@
 // tfx break LESSON [--with MISTAKE]: the lesson done wrong on purpose.
 
 #include "cli/add_option.hpp"
-#include "cli/break/screen.hpp"
+#include "cli/break/report.hpp"
 #include "cli/commands.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/options.hpp"
 #include "lessons/run.hpp"
 #include "text/names.hpp"
@@ -16,8 +17,9 @@ namespace {
 struct BreakOptions {
   std::string lesson;
   std::optional<std::string> with;
-  bool all = false, json = false;
+  bool all = false;
   InputOptions input;
+  ShowOptions show;
 };
 
 // The run with the mistake of that id, if it can be made in it.
@@ -36,38 +38,32 @@ BrokenRun chosen(const Trace& right, const std::string& id, const std::string& l
   throw usage_error("no_mistake", {{"name", id}, {"lesson", lesson}, {"near", suggestion(near)}});
 }
 
-void run_break(const BreakOptions& options, Context& context) {
+Report run(const BreakOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("break", options.lesson);
   refuse_unfit(lesson, options.input);
-  LessonRun run = run_lesson(lesson, options.input);
-  context.notes = std::move(run.notes);
-  const BrokenLesson broken{lesson, typed_again(input_options(), options.input), run.trace};
-  if (!options.with) {
-    const std::vector<BrokenRun> all = broken_runs(run.trace, lesson);
-    context.out =
-        options.json ? break_list_json(broken, all, context)
-                     : break_list_screen(broken, all, options.all ? BreakList::all : BreakList::own, context);
-    return;
-  }
-  const BrokenRun one = chosen(run.trace, *options.with, lesson.command);
-  const std::vector<PropertyVerdict> judged =
-      verdicts(lesson, resolve_input(options.input, lesson), computation_of(lesson, {one.mistake}));
-  context.out =
-      options.json ? break_json(broken, one, judged, context) : break_screen(broken, one, judged, context);
+  LessonRun right = run_lesson(lesson, options.input);
+  context.notes = std::move(right.notes);
+  const BrokenLesson broken{lesson, typed_again(input_options(), options.input),
+                            std::make_shared<const Trace>(std::move(right.trace)), context.style().precision};
+  if (!options.with)
+    return break_list(broken, broken_runs(*broken.right, lesson),
+                      options.all ? BreakList::all : BreakList::own);
+  const auto one = std::make_shared<const BrokenRun>(chosen(*broken.right, *options.with, lesson.command));
+  return break_report(
+      broken, one,
+      verdicts(lesson, resolve_input(options.input, lesson), computation_of(lesson, {one->mistake})));
 }
 
 } // namespace
 
 Command break_command() {
   using O = BreakOptions;
-  return command_row<O>("break", run_break, [](CLI::App& command, O& o, Context&) {
+  return report_row<O, run>("break", [](CLI::App& command, O& o, Context&) {
     const Option<O> all("--all", &O::all);
     add_argument(command, "LESSON", o.lesson, in_words("explain.lesson"));
-    add_options<O>(command,
-                   {{"--with", &O::with, value::text("MISTAKE")},
-                    all.without({"--with", "--json"}),
-                    {"--json", &O::json}},
-                   o);
+    add_options<O>(command, {{"--with", &O::with, value::text("MISTAKE")}}, o);
+    add_options(command, page_options(), o.show);
+    add_options<O>(command, {all.without({"--with", "--json"})}, o);
     add_options(command, input_options(), o.input);
   });
 }

@@ -18,17 +18,19 @@ namespace tfx {
 
 namespace {
 
-Words words_for(const std::string& folder, Language language, const char* of_document) {
-  Words words = folder.empty() ? common_words(language) : words_in(folder, language);
-  words.add(Words::parse(resource(of_document)));
+Words with_document(Words words, Language language) {
+  words.add(words_alone("src/render/html", language));
   return words;
+}
+
+Words words_for(const std::string& folder, Language language) {
+  return with_document(folder.empty() ? common_words(language) : words_in(folder, language), language);
 }
 
 } // namespace
 
 BothWords both_words(const std::string& folder) {
-  return {words_for(folder, Language::en, "src/render/html/en.md"),
-          words_for(folder, Language::zh, "src/render/html/zh.md")};
+  return {words_for(folder, Language::en), words_for(folder, Language::zh)};
 }
 
 std::string document_of(const Both& title, const Html& sections) {
@@ -72,8 +74,15 @@ std::string extension_of(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
 
+Words words_of(const Screen& screen, Language language) {
+  Words words = words_in(screen.folder, language);
+  for (const std::string& folder : screen.mistakes_of) words.add(words_alone(folder, language), "mistake.");
+  return words;
+}
+
 BothWords words_of(const Screen& screen) {
-  return both_words(screen.folder);
+  return {with_document(words_of(screen, Language::en), Language::en),
+          with_document(words_of(screen, Language::zh), Language::zh)};
 }
 
 std::string csv_of(const Trace& trace, const std::set<std::string>& only, const std::string& path) {
@@ -121,12 +130,12 @@ void require_page(const std::string& path) {
 void save_report(const Report& report, const std::string& path, const Context& context) {
   const Screen& frame = report.frame;
   save_trace(
-      report.trace, path, frame, context, [&] { return render_json(report, words_in(frame.folder)); },
+      report.trace, path, frame, context, [&] { return render_json(report, words_of(frame, language())); },
       [&] { return report_section(report, words_of(frame), context.style()); });
 }
 
 void show(const Report& report, const ShowOptions& options, Context& context) {
-  const Words words = words_in(report.frame.folder);
+  const Words words = words_of(report.frame, language());
   context.status = report.status;
   if (options.save) save_report(report, *options.save, context);
   context.out = options.json ? render_json(report, words) : render_screen(report, words, context.style());

@@ -118,6 +118,14 @@ Screen frame_of_command(const std::string& command) {
   return screen;
 }
 
+void name_lesson(Screen& frame, Trace& trace, const Lesson& lesson) {
+  frame.part = "lesson";
+  for (const auto& [name, in] : {std::pair("en", Language::en), std::pair("zh", Language::zh)}) {
+    trace.facts[std::string("number_") + name] = in_course(lesson.number, common_words(in));
+    trace.facts[std::string("title_") + name] = title_in(lesson.folder, in);
+  }
+}
+
 namespace {
 
 std::vector<std::string> names_of_pages(const Lesson& lesson) {

@@ -18,6 +18,10 @@ Screen frame_of(const std::string& command);
 /// The frame of a command that is no lesson; its words stand in its folder, src/cli/NAME.
 Screen frame_of_command(const std::string& command);
 
+/// That frame is about a lesson: the words of "page.lesson" name it, and quote the facts number_en and
+/// title_en, and those of Chinese.
+void name_lesson(Screen& frame, Trace& trace, const Lesson& lesson);
+
 /// With what belongs to a run on the page.
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);
 

@@ -198,20 +198,13 @@ ReportTable group_table(const Lesson* here) {
   return table;
 }
 
-/// The page is called by the lesson: "lesson 3: every query meets every key", in each language.
-void mark(Report& report, const Lesson& here) {
-  report.frame.typed += " " + here.command;
-  report.frame.part = "lesson";
-  for (const auto& [name, in] : {std::pair("en", Language::en), std::pair("zh", Language::zh)}) {
-    report.trace.facts[std::string("number_") + name] = in_course(here.number, common_words(in));
-    report.trace.facts[std::string("title_") + name] = title_in(here.folder, in);
-  }
-}
-
 Report run(const MapOptions& o, Context&) {
   const Lesson* here = o.lesson ? &known_lesson(*o.lesson) : nullptr;
   Report report{frame_of_command("map"), {}};
-  if (here) mark(report, *here);
+  if (here) {
+    report.frame.typed += " " + here->command;
+    name_lesson(report.frame, report.trace, *here);
+  }
   report.add("lesson", here ? Cell(here->command) : None{});
   report.add(Drawing{
       [here](const Style& style, Language language) { return ModelDrawing(here, style, language).lines(); }});

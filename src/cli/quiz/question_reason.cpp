@@ -115,9 +115,11 @@ std::string QuestionText::why_part() const {
   const Mistake& mistake = *find_mistake(name);
   const MistakeWords words = words_of(mistake, trace_, style_);
   const auto seen = question_.kind == Kind::unseen ? command_that_shows(mistake) : std::nullopt;
+  const Words common = common_words();
+  const Paper paper(trace_, common, style_);
   std::string text = words.symptom;
   for (const std::string& more :
-       {words.advice, seen ? in_words("break.seen_with", {{"command", *seen}}) : std::string()})
+       {words.advice, seen ? paper.word("seen_with", {{"command", *seen}}).value() : std::string()})
     if (!more.empty()) text += (text.empty() ? "" : " ") + more;
   return text;
 }

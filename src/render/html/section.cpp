@@ -431,6 +431,12 @@ Html row_of(const Row& row, const Bilingual& words) {
   return element("dt", name) + element("dd", row.mark ? marked(*row.mark, text) : text);
 }
 
+Html entry_of(const Entry& entry, const Bilingual& words) {
+  Html all = element("h3", entry.name);
+  for (const Sentence& sentence : entry.said) all += paragraphs_of(sentence, words);
+  return all;
+}
+
 Html finding_paragraphs(const Finding& finding, const Bilingual& words) {
   const Html name = finding.name.empty() ? Html() : element("code", finding.name) + Html::text(" ");
   Html all = marked(finding.mark, name + line_in_both(finding.said, words));
@@ -464,6 +470,8 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
       section.add(paragraphs_of(*paragraph, both));
     else if (const auto* heading = std::get_if<Heading>(&part))
       section.add(heading_of(*heading, both));
+    else if (const auto* entry = std::get_if<Entry>(&part))
+      section.add(entry_of(*entry, both));
     else if (const auto* finding = std::get_if<Finding>(&part))
       section.add(finding_paragraphs(*finding, both));
     else if (table)
