@@ -191,12 +191,12 @@ public:
       const char c = peek();
       if (c == '\'' || c == '"') {
         quoted(said("text"));
-        continue;
+      } else {
+        if (at_end()) fail(said("the header is not as NumPy writes it: a bracket is open"));
+        depth += c == '[' || c == '(';
+        depth -= c == ']' || c == ')';
+        ++at_;
       }
-      if (at_end()) fail(said("the header is not as NumPy writes it: a bracket is open"));
-      depth += c == '[' || c == '(';
-      depth -= c == ']' || c == ')';
-      ++at_;
     } while (depth > 0);
     return text_.substr(begin, at_ - begin);
   }

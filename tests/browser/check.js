@@ -128,6 +128,15 @@
     return asked;
   };
 
+  // A click lays the page out again: the others are hidden, so that as many clicks take as long on a longer page.
+  const alone = (section, check) => {
+    const others = all("section").filter((other) => other !== section);
+    for (const other of others) other.hidden = true;
+    const result = check();
+    for (const other of others) other.hidden = false;
+    return result;
+  };
+
   const checkKeyboard = () => {
     const table = document.querySelector("table[data-t]");
     const [first, second] = all("tbody tr td", table).filter((td) => td.previousElementSibling);
@@ -165,7 +174,7 @@
       checkWidth("at first");
       checkContrast("at first");
       checkKeyboard();
-      for (const section of all("section")) asked += checkSection(section, pages[section.id]?.[first]);
+      for (const section of all("section")) asked += alone(section, () => checkSection(section, pages[section.id]?.[first]));
       checkWidth("with an explanation");
       checkContrast("with an explanation");
       document.getElementById("back").click();
@@ -173,7 +182,8 @@
       require(document.getElementById("explanation").hidden, "the button does not close");
       checkLanguage(second, first);
       checkWidth("in the other language");
-      for (const section of all("section")) if (pages[section.id]) checkSection(section, pages[section.id][second]);
+      for (const section of all("section"))
+        if (pages[section.id]) alone(section, () => checkSection(section, pages[section.id][second]));
       checkLanguage(first, second);
     } catch (error) {
       wrong(`the check itself: ${error.stack}`);

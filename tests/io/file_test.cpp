@@ -104,6 +104,10 @@ TEST_CASE("bytes come back as they were written", "[io]") {
   }
 }
 
+TEST_CASE("a file that can be opened and not read is refused", "[io]") {
+  check_error(ErrorKind::io, "cannot read /proc/self/mem", [] { read_file("/proc/self/mem"); });
+}
+
 TEST_CASE("a file without a length is read to its end", "[io]") {
   CHECK(read_file("/proc/self/status").find("Name:") == 0);
   CHECK(read_file("/dev/null").empty());

@@ -1,6 +1,7 @@
 #include "io/json_reader.hpp"
 
 #include "error_of.hpp"
+#include "io/limits.hpp"
 #include "support/catch.hpp"
 
 #include <limits>
@@ -84,4 +85,8 @@ TEST_CASE("hostile JSON is refused with what is wrong", "[io][json_reader]") {
   }
   CHECK_NOTHROW(document(times(64, "[") + times(64, "]")));
   CHECK_NOTHROW(document("{\"a\":{\"b\":1},\"b\":2}")); // one name in two objects
+}
+
+TEST_CASE("a document that is long enough to ask for memory is read", "[io]") {
+  CHECK(document(std::string(worth_asking, ' ') + "7").integer == 7);
 }

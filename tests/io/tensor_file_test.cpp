@@ -1,6 +1,7 @@
 #include "io/array_file.hpp"
 
 #include "error_of.hpp"
+#include "io/limits.hpp"
 #include "io/npz.hpp"
 #include "io/safetensors.hpp"
 #include "support/catch.hpp"
@@ -66,4 +67,12 @@ TEST_CASE("an npy file is told by what it is, whatever its name says", "[io]") {
           std::string(name) + ": this is a .npy file: one array, and a model is many with names");
     CHECK(error.hint().in_english() == "a model is a .npz or .safetensors file");
   }
+}
+
+TEST_CASE("a tensor that is large enough to ask for memory is read", "[io]") {
+  Tensor large({worth_asking / sizeof(double) + 1});
+  large.data.back() = 0.5;
+  const TemporaryFolder folder;
+  const TensorFile file(folder.write("x.safetensors", write_safetensors({{"a", &large, DType::f32}}, {})));
+  CHECK(file.read(0) == large.data);
 }
