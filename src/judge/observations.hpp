@@ -14,7 +14,7 @@
 
 namespace tfx {
 
-/// The words are "seen.ID" of the command line's; {name} is facts["name"].
+/// The words are "seen.ID" of tfx check; {name} is facts["name"].
 struct Observation {
   std::string id;
   std::map<std::string, Fact> facts;

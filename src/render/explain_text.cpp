@@ -37,6 +37,14 @@ std::string rule_text(const Paper& paper, const Explanation& explanation) {
   return paper.ui("rule." + explanation.reason, {{"rule", explanation.rule}});
 }
 
+std::string value_text(const Paper& paper, const Explanation& explanation, std::size_t max_terms) {
+  const std::string value = screen_number(explanation.cell.value, paper.style().precision);
+  if (explanation.by_rule)
+    return paper.ui("by_rule", {{"value", value}, {"rule", rule_text(paper, explanation)}});
+  const std::string sum = explanation.terms.empty() ? value : arithmetic_text(paper, explanation, max_terms);
+  return sum == value ? value : sum + " = " + value;
+}
+
 std::vector<std::string> explanation_lines(const Paper& paper, const Explanation& e, std::size_t max_terms) {
   const std::string value = screen_number(e.cell.value, paper.style().precision);
   if (e.repeated) return {e.label + " = " + value + "  " + paper.ui("as_above")};

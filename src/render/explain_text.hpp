@@ -19,6 +19,10 @@ std::string arithmetic_text(const Paper& paper, const Explanation& explanation, 
 /// Which rule decided, and why: "max(masked[I, :]) = −∞ ⇒ 0: this row may see nothing".
 std::string rule_text(const Paper& paper, const Explanation& explanation);
 
+/// "0.3152 / 1.3349 = 0.2361": how the cell comes to its value, or the rule that gives it; a given number
+/// alone.
+std::string value_text(const Paper& paper, const Explanation& explanation, std::size_t max_terms);
+
 /// A cell in lines, without its sources: "scores[q1, k3] = Σ Q[q1, :]·K[k3, :]", "= 2·2 + …", the rule, "=
 /// 10". Every line but the first stands below the first.
 std::vector<std::string> explanation_lines(const Paper& paper, const Explanation& explanation,

@@ -144,7 +144,10 @@ void write_title(Paper& paper, const Screen& screen) {
     return paper.title(left, said);
   const std::size_t used = display_width(left) + display_width(right);
   const std::string between(style.width > used ? style.width - used : 1, ' ');
-  paper.line(style.bold(left) + (right.empty() ? "" : between + style.dim(right)));
+  if (right.empty())
+    for (const std::string& one : wrap(left, style.width)) paper.line(style.bold(one));
+  else
+    paper.line(style.bold(left) + between + style.dim(right));
   if (!said.empty())
     for (const std::string& one : wrap(said, style.width)) paper.line(style.bold(one));
   if (!screen.place.empty() && !style.is_within) paper.row(paper.ui("map_row"), screen.place);

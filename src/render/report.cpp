@@ -52,6 +52,14 @@ std::optional<std::string> text_of(const Sentence& sentence, const Paper& paper)
   return paper.word(sentence.key, values);
 }
 
+Cell text_or_none(const std::string& text) {
+  return text.empty() ? Cell(None{}) : text;
+}
+
+Values list_in_both(const std::string& name, const std::vector<std::string>& items) {
+  return {{name + "_en", listed(items, Language::en)}, {name + "_zh", listed(items, Language::zh)}};
+}
+
 Sentence list_of(const std::string& key, std::vector<Sentence> items) {
   Sentence list = std::move(items.back());
   for (items.pop_back(); !items.empty(); items.pop_back())
@@ -367,35 +375,41 @@ std::string coloured_sign(Finding::Mark mark, const Style& style) {
   return mark == Finding::Mark::good ? style.good(text) : style.bad(text);
 }
 
-/// Columns of the names that findings have, and what stands between a name and what is said.
-std::size_t name_width(const Report& report) {
-  constexpr std::size_t between = 2;
-  std::size_t widest = 0;
+/// Columns of the findings' marks, and of the names that they have; each with what stands behind it.
+struct FindingColumns {
+  std::size_t mark = 0, name = 0;
+};
+
+FindingColumns columns_of(const Report& report, const Style& style) {
+  constexpr std::size_t after_mark = 1, after_name = 2;
+  FindingColumns columns;
   for (const auto& part : report.parts)
-    if (const auto* finding = std::get_if<Finding>(&part); finding && !finding->name.empty())
-      widest = std::max(widest, display_width(escape_controls(finding->name)) + between);
-  return widest;
+    if (const auto* finding = std::get_if<Finding>(&part)) {
+      columns.mark = std::max(columns.mark, display_width(style.symbols(sign(finding->mark))) + after_mark);
+      if (!finding->name.empty())
+        columns.name =
+            std::max(columns.name, display_width(style.symbols(escape_controls(finding->name))) + after_name);
+    }
+  return columns;
 }
 
-/// On a narrow page what is said stands below the name.
-void write_finding(Paper& paper, const Finding& finding, std::size_t names) {
+/// On a narrow page what is said stands below the name. Beside names all marks are as wide as the widest.
+void write_finding(Paper& paper, const Finding& finding, const FindingColumns& columns) {
   constexpr std::size_t narrow = 64;
   const Style& style = paper.style();
-  // Beside names all marks are as wide as one.
-  const std::string widest = names > 0 ? sign(Finding::Mark::good) : sign(finding.mark);
-  const std::size_t mark = display_width(style.symbols(widest)) + 1,
-                    after_mark = mark - display_width(style.symbols(sign(finding.mark)));
-  const std::string name = escape_controls(finding.name);
+  const std::size_t own = display_width(style.symbols(sign(finding.mark))),
+                    mark = columns.name > 0 ? columns.mark : own + 1;
+  const std::string name = style.symbols(escape_controls(finding.name));
   const bool is_below = !name.empty() && style.width < narrow;
-  const std::size_t indent = is_below || name.empty() ? mark : mark + names;
-  std::string before = coloured_sign(finding.mark, style) + std::string(after_mark, ' ');
+  const std::size_t indent = is_below || name.empty() ? mark : mark + columns.name;
+  std::string before = coloured_sign(finding.mark, style) + std::string(mark - own, ' ');
   if (is_below)
     paper.line(before + name), before = std::string(mark, ' ');
   else
     before += pad_right(name, indent - mark);
   paper.hanging(before, line_of(finding.said, paper), indent);
   for (const Sentence& sentence : finding.below)
-    paper.hanging(std::string(mark, ' '), line_of({sentence}, paper), mark);
+    paper.hanging(std::string(indent, ' '), line_of({sentence}, paper), indent);
 }
 
 void write_heading(Paper& paper, const Heading& heading) {
@@ -462,7 +476,7 @@ void write_row(Paper& paper, const Row& row) {
 std::string render_screen(const Report& report, const Words& words, const Style& style) {
   Paper paper(report.trace, words, style);
   if (report.is_titled) write_title(paper, report.frame);
-  const std::size_t names = name_width(report);
+  const FindingColumns columns = columns_of(report, style);
   bool after_finding = false, after_row = false; // they stand below each other
   for (const auto& part : report.parts) {
     const auto* finding = std::get_if<Finding>(&part);
@@ -473,7 +487,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     if ((after_finding || after_row) && (row ? row->is_apart : !finding)) paper.line();
     after_finding = finding, after_row = row;
     if (finding)
-      write_finding(paper, *finding, names);
+      write_finding(paper, *finding, columns);
     else if (row)
       write_row(paper, *row);
     else if (const auto* heading = std::get_if<Heading>(&part))

@@ -78,6 +78,12 @@ using Cell = std::variant<std::string, double, Count, Integer, Bytes, Seconds, S
                           bool, None, Names, Shape, Values, PropertyId, Sentence, Written,
                           std::vector<double>, Nested, Object, Objects, TensorOf>;
 
+/// None of an empty one.
+Cell text_or_none(const std::string& text);
+
+/// What a sentence quotes as a list of each language: {NAME_en} "a, b", {NAME_zh} "a、b".
+Values list_in_both(const std::string& name, const std::vector<std::string>& items);
+
 /// Of the items one sentence, by the words of `key`, which quote {first} and {rest}: in each language with
 /// its own mark between them. At least one.
 Sentence list_of(const std::string& key, std::vector<Sentence> items);

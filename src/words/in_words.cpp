@@ -90,6 +90,12 @@ Words words_in(const std::string& folder, Language language) {
   return words;
 }
 
+Words words_with_mistakes(const std::string& folder, const std::vector<std::string>& of, Language language) {
+  Words words = words_in(folder, language);
+  for (const std::string& other : of) words.add(words_alone(other, language), "mistake.");
+  return words;
+}
+
 std::string title_in(const std::string& folder, Language language) {
   return section_of(file_in(folder, language), "title").value_or(folder);
 }

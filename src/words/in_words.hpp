@@ -52,6 +52,11 @@ Words words_alone(const std::string& folder, Language language = tfx::language()
 /// The words of a lesson's folder, with those that all lessons share.
 Words words_in(const std::string& folder, Language language = tfx::language());
 
+/// The same, and the words of the mistakes of other folders: "mistake.ID", and "mistake.LESSON.more", what a
+/// lesson says below its own.
+Words words_with_mistakes(const std::string& folder, const std::vector<std::string>& of,
+                          Language language = tfx::language());
+
 /// What the map calls the lesson of that folder.
 std::string title_in(const std::string& folder, Language language = tfx::language());
 

@@ -60,7 +60,7 @@ shows_match "a sum that is nearly 1" 1 'row q1 sums to 1 \+ 1e-05' --lang en che
 shows_match "a mistake is named" 1 'softmax.no_scale' --lang en check softmax no_scale.csv
 run check softmax no_scale.csv --json
 check "JSON" balanced <"$work/out"
-for pattern in '"schema_version": 1' '"command": "check"' '"equal": false' '"mistake": "softmax.no_scale"' '"confidence": "sure"' \
+for pattern in '"schema_version": 2' '"command": "check"' '"equal": false' '"mistake": "softmax.no_scale"' '"confidence": "sure"' \
   '"first_difference": \{"tensor":"weights","index":\[0,0\],"label":"weights\[q1, k1\]","yours":0\.1191[0-9]+,"lesson":0\.2360[0-9]+\}' \
   '"feedback": "weights: 16 of 16 cells are wrong.*softmax.no_scale' '"points": 0,' '"of": 1,'; do
   check "it has $pattern" grep -Eq -- "$pattern" "$work/out"
@@ -69,6 +69,36 @@ run check softmax softmax.npz --json
 for pattern in '"equal": true' '"mistake": null' '"first_difference": null' '"feedback": "right"' '"points": 1,' '"of": 1,'; do
   check "of a right one: $pattern" grep -Eq -- "$pattern" "$work/out"
 done
+
+# --- in ASCII, on narrow screens, under an option of its own ----------------------------------------------------------------
+
+shows_match "a wrong array in ASCII" 1 'FAIL weights +16 of 16 cells' --lang en --ascii check softmax no_scale.csv
+shows_match "a right one" 0 'ok +weights +equal' --lang en --ascii check softmax softmax.npz
+cp no_scale.csv "$(printf 'n%.0s' {1..90}).csv"
+run --lang en check softmax "$(printf 'n%.0s' {1..90}).csv"
+check "a long name fits the screen" test "$(sed -n 1,3p "$work/out" | wc -L)" -le 80
+printf '0,0,0,0\n1,1,1,1\n1,1,1,1\n1,1,1,1\n' >blocked.csv
+run softmax --mask blocked.csv --save blocked.npz
+run check softmax blocked.npz --mask blocked.csv --no-answer --tolerance 0.5 --save page.html
+check "a page has what the screen has, and no more of the run" test "$(grep -c 'may see nothing' page.html)" = 0
+check "it says what was typed" grep -qF '<code>tfx check softmax blocked.npz --tolerance 0.5 --no-answer --mask blocked.csv</code>' page.html
+shows_match "a page has another ending than an array" 2 'page\.npz.*\.html' --lang en check softmax no_scale.csv --save page.npz
+
+# --- saved ---------------------------------------------------------------------------------------------------------------
+
+run check softmax no_scale.csv --json
+cp "$work/out" one.json
+shows_match "the JSON is saved" 1 'softmax.no_scale' --lang en check softmax no_scale.csv --save saved.json
+check "as it is printed" cmp one.json saved.json
+run check softmax no_scale.csv --lang en --save page.html
+check "a page has the mistake's symptom in English" grep -q 'Row sums are right, but scaled is √d_k' page.html
+check "and in Chinese" grep -q '行和是对的，但 scaled 是应有的 √d_k 倍' page.html
+check "and the lesson's number" grep -q '0\.2361' page.html
+run check softmax no_scale.csv --no-answer --save page.html
+check "without the answer one's own number" grep -q '0\.1191' page.html
+check "and none of the lesson's" test "$(grep -c '0\.2361' page.html)" = 0
+run check softmax softmax.npz --save page.html
+check "a page of a right answer" grep -q '全部 16 格相等' page.html
 
 # --- without the lesson's numbers -----------------------------------------------------------------------------------------
 

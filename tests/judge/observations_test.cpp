@@ -134,7 +134,7 @@ TEST_CASE("every kind of observation has its words, and no other has", "[judge]"
   std::set<std::string> ids, said;
   for (const ObservationKind& kind : observation_kinds()) CHECK(ids.emplace(kind.id).second);
   const std::string seen = "seen.";
-  const Words words = words_alone("src/words");
+  const Words words = words_alone("src/cli/check");
   for (const auto& [key, text] : words.sections())
     if (key.starts_with(seen)) said.insert(key.substr(seen.size(), key.find('.', seen.size()) - seen.size()));
   CHECK(ids == said);

@@ -155,6 +155,17 @@ TEST_CASE("named findings and rows stand below each other, under their headings"
   }
 }
 
+TEST_CASE("beside names all marks are as wide as the widest", "[render][report]") {
+  Report report;
+  report.is_titled = false;
+  report.add({Finding::Mark::good, {{"said", {{"what", "one"}}}}, {}, "a"});
+  report.add({Finding::Mark::bad, {{"said", {{"what", "two"}}}}, {{"said", {{"what", "why"}}}}, "longer"});
+  Style ascii;
+  ascii.ascii = true;
+  CHECK(render_screen(report, sample_words(), ascii)
+            .starts_with("ok   a       Said one.\nFAIL longer  Said two.\n             Said why.\n"));
+}
+
 TEST_CASE("a heading has something aside, a list whole names, a figure its decimals", "[render][report]") {
   Report report;
   report.is_titled = false;

@@ -40,6 +40,7 @@ BrokenRun chosen(const Trace& right, const std::string& id, const std::string& l
 
 Report run(const BreakOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("break", options.lesson);
+  if (options.show.save) require_page(*options.show.save);
   refuse_unfit(lesson, options.input);
   LessonRun right = run_lesson(lesson, options.input);
   context.notes = std::move(right.notes);

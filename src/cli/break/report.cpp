@@ -24,7 +24,7 @@ Report begun(const BrokenLesson& broken) {
   name_lesson(report.frame, report.trace, broken.lesson);
   report.add(Member{"lesson", broken.lesson.command});
   const std::string tutorial = right.tutorial.substr(0, right.tutorial.find(':'));
-  report.add(Member{"tutorial", tutorial.empty() ? Cell(None{}) : tutorial});
+  report.add(Member{"tutorial", text_or_none(tutorial)});
   return report;
 }
 
@@ -47,7 +47,7 @@ std::vector<Member> members_of(const BrokenRun& one, const Trace& right) {
           {"symptom", symptom_of(*one.mistake)},
           {"advice", advice_of(*one.mistake)},
           {"stops", run.stops ? Cell(run.stops->in_english()) : None{}},
-          {"stopped_at", run.stops ? Cell(run.stopped_at) : None{}},
+          {"stopped_at", text_or_none(run.stopped_at)},
           {"changed", changed_steps(one)}};
 }
 
@@ -176,16 +176,10 @@ std::vector<std::string> beside(const ChangedStep& changed, const Trace& right_t
   return place({left, other}, style.width);
 }
 
-/// "0.3152 / 1.3349 = 0.2361", or the rule that gives the cell.
-std::string arithmetic_in(const Trace& trace, const std::string& name, const Index& index,
-                          const Paper& paper) {
+/// How the cell comes to its value in that run.
+std::string value_in(const Trace& trace, const std::string& name, const Index& index, const Paper& paper) {
   constexpr std::size_t terms = 4;
-  const int precision = paper.style().precision;
-  const Explanation cell = explain(trace, name, index, 0, terms, precision);
-  const std::string value = screen_number(cell.cell.value, precision);
-  if (cell.by_rule) return paper.ui("by_rule", {{"value", value}, {"rule", rule_text(paper, cell)}});
-  const std::string sum = cell.terms.empty() ? value : arithmetic_text(paper, cell, terms);
-  return sum == value ? value : sum + " = " + value;
+  return value_text(paper, explain(trace, name, index, 0, terms, paper.style().precision), terms);
 }
 
 /// One cell in both forms.
@@ -195,11 +189,10 @@ void add_arithmetic(Report& report, const BrokenLesson& broken, const std::share
   const Index& index = changed.difference.first;
   report.add(Row{"cell", explain(*broken.right, name, index, 0, 1, broken.precision).label});
   report.add(Row{"", Written{[right = broken.right, name, index](const Paper& paper) {
-                   return paper.word("right").value() + "  " + arithmetic_in(*right, name, index, paper);
+                   return paper.word("right").value() + "  " + value_in(*right, name, index, paper);
                  }}});
   report.add(Row{"", Written{[one, name, index](const Paper& paper) {
-                   return paper.word("wrong").value() + "  " +
-                          arithmetic_in(one->run.trace, name, index, paper);
+                   return paper.word("wrong").value() + "  " + value_in(one->run.trace, name, index, paper);
                  }}});
 }
 

@@ -4,7 +4,6 @@
 #include "core/number.hpp"
 #include "render/paper.hpp"
 #include "render/style.hpp"
-#include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>
@@ -14,28 +13,32 @@ namespace tfx {
 
 namespace {
 
-using Lines = std::vector<std::string>;
+using Said = std::vector<Sentence>;
 
 // A mistake is made wherever it can be; half of one is told as that.
-std::string only_at(const Mistake& mistake, const std::string& at, const Trace& right) {
+void add_only_at(const Mistake& mistake, const std::string& at, const Trace& right, Said& said) {
   std::vector<std::string> others = run_wrong(right, {&mistake}).made;
   std::erase(others, at);
-  return others.empty() ? "" : in_words("check.only_at", {{"at", at}, {"others", listed(others)}});
+  if (others.empty()) return;
+  Values values = list_in_both("others", others);
+  values["at"] = at;
+  said.push_back({"only_at", std::move(values)});
 }
 
 // Its id and formula; of an only one its symptom too, and what to do.
-void add_suspect(const Suspect& suspect, bool alone, const Trace& right, const Style& style,
-                 ProgramLanguage language, Lines& lines) {
-  if (!alone && suspect.made.size() > 1) return lines.push_back(suspect.id());
+void add_suspect(const Suspect& suspect, bool alone, const Trace& right, ProgramLanguage language,
+                 Said& said) {
+  if (!alone && suspect.made.size() > 1) return said.push_back({"suspect", {{"id", suspect.id()}}});
   for (const Mistake* mistake : suspect.made) {
-    const MistakeWords words = words_of(*mistake, right, style, language);
-    std::string text = (mistake == suspect.made[0] ? "" : "+ ") + mistake->id;
-    const WrongRun run = run_wrong(right, {mistake}, suspect.at);
-    if (const std::string formula = instead(run, right); !formula.empty()) text += ": " + formula;
-    lines.push_back(text);
-    if (alone && !suspect.at.empty()) lines.push_back(only_at(*mistake, suspect.at, right));
-    if (alone && !words.symptom.empty()) lines.push_back(words.symptom);
-    if (alone && !words.advice.empty()) lines.push_back(words.advice);
+    const std::string id = (mistake == suspect.made[0] ? "" : "+ ") + mistake->id;
+    if (const auto formula = formulas_instead(run_wrong(right, {mistake}, suspect.at), right))
+      said.push_back({"suspect.formula", {{"id", id}}, {{"formula", *formula}}});
+    else
+      said.push_back({"suspect", {{"id", id}}});
+    if (!alone) continue;
+    if (!suspect.at.empty()) add_only_at(*mistake, suspect.at, right, said);
+    said.push_back(symptom_of(*mistake));
+    said.push_back(advice_of(*mistake, language));
   }
 }
 
@@ -55,24 +58,25 @@ bool is_worth_saying(const std::vector<Observation>& all, const Observation& one
 
 } // namespace
 
-Lines mistake_lines(const Diagnosis& diagnosis, const std::string& tensor, const Trace& right,
-                    const Style& style, ProgramLanguage language) {
+Said mistakes_said(const Diagnosis& diagnosis, const std::string& tensor, const Trace& right,
+                   ProgramLanguage language) {
   if (diagnosis.confidence == Confidence::none) return {};
   constexpr std::size_t max_suspects = 4;
   const std::size_t shown = std::min(diagnosis.suspects.size(), max_suspects);
-  const std::string key = diagnosis.doubt == Doubt::several ? "check.one_of"
+  const std::string key = diagnosis.doubt == Doubt::several ? "one_of"
                           : diagnosis.doubt != Doubt::none
-                              ? std::string("check.perhaps.") + name_of(diagnosis.doubt)
-                          : diagnosis.suspects[0].made.size() > 1 ? "check.both"
-                                                                  : "check.sure";
-  Lines lines{in_words(key, {{"tensor", tensor},
-                             {"fits", listed(diagnosis.fits)},
-                             {"contradicts", listed(diagnosis.contradicts)}})};
+                              ? std::string("perhaps.") + name_of(diagnosis.doubt)
+                          : diagnosis.suspects[0].made.size() > 1 ? "both"
+                                                                  : "sure";
+  Values values = list_in_both("fits", diagnosis.fits);
+  values.merge(list_in_both("contradicts", diagnosis.contradicts));
+  values["tensor"] = tensor;
+  Said said{{key, std::move(values)}};
   for (std::size_t i = 0; i < shown; ++i)
-    add_suspect(diagnosis.suspects[i], shown == 1, right, style, language, lines);
+    add_suspect(diagnosis.suspects[i], shown == 1, right, language, said);
   if (shown < diagnosis.suspects.size())
-    lines.push_back(in_words("check.more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}));
-  return lines;
+    said.push_back({"more", {{"count", std::to_string(diagnosis.suspects.size() - shown)}}});
+  return said;
 }
 
 namespace {
@@ -86,21 +90,41 @@ bool says_more(const std::string& value, const std::string& meaning) {
 
 } // namespace
 
-Lines seen_lines(const std::vector<Observation>& observations, const std::string& tensor,
-                 const Style& style) {
-  Lines lines;
+Said seen_said(const std::vector<Observation>& observations, const std::string& tensor, int precision) {
+  Said said;
   for (const Observation& one : observations) {
     if (!is_worth_saying(observations, one)) continue;
-    std::map<std::string, std::string> values = {{"tensor", tensor}};
+    std::map<std::string, std::string> texts = {{"tensor", tensor}};
     for (const auto& [key, fact] : one.facts)
-      values[key] = escape_controls(key == "sum" ? sum_beside_one(std::get<double>(fact), style.precision)
-                                                 : format_fact(fact, std::max(style.precision, 4)));
+      texts[key] = key == "sum" ? sum_beside_one(std::get<double>(fact), precision)
+                                : format_fact(fact, std::max(precision, 4));
     std::string key = "seen." + one.id;
-    if (one.id == "factor" && !says_more(values["value"], values["meaning"])) key += ".plain";
+    if (one.id == "factor" && !says_more(texts["value"], texts["meaning"])) key += ".plain";
     for (const char* kind : {"how", "where", "of"})
-      if (one.facts.contains(kind)) key += "." + values[kind];
-    lines.push_back(in_words(key, values));
+      if (one.facts.contains(kind)) key += "." + texts[kind];
+    said.push_back({key, {texts.begin(), texts.end()}});
   }
+  return said;
+}
+
+Sentence first_cell_said(const std::string& cell, double yours, int precision) {
+  return {"first", {{"cell", cell}, {"yours", screen_number(yours, precision)}}};
+}
+
+std::vector<std::string> folders_of(const Diagnosis& diagnosis) {
+  std::vector<std::string> folders;
+  for (const Suspect& suspect : diagnosis.suspects)
+    for (const Mistake* mistake : suspect.made) folders.push_back(mistake->folder);
+  return folders;
+}
+
+std::vector<std::string> lines_of(const Said& said, const Diagnosis& diagnosis, const Trace& right,
+                                  const Style& style) {
+  const Words words = words_with_mistakes("src/cli/check", folders_of(diagnosis));
+  const Paper paper(right, words, style);
+  std::vector<std::string> lines;
+  for (const Sentence& sentence : said)
+    if (auto text = text_of(sentence, paper); text && !text->empty()) lines.push_back(std::move(*text));
   return lines;
 }
 
@@ -123,15 +147,15 @@ std::string feedback_of(const CheckReport& report, const Trace& right, const Sty
   if (report.equal()) return in_words("grade.right");
   const CheckedTensor& wrong = report.tensors[*report.first_wrong];
   const Difference& d = wrong.difference;
-  Lines parts{d.same_shape
-                  ? in_words("grade.differs", {{"name", wrong.name},
-                                               {"different", with_separators(d.different)},
-                                               {"cells", with_separators(d.cells)}})
-                  : in_words("grade.shape", {{"name", wrong.name}, {"yours", to_string(wrong.yours.shape)}})};
-  for (std::string& line : mistake_lines(report.diagnosis, wrong.name, right, style))
-    parts.push_back(std::move(line));
-  for (std::string& line : seen_lines(report.observations, wrong.name, style))
-    parts.push_back(std::move(line));
+  std::vector<std::string> parts{
+      d.same_shape
+          ? in_words("grade.differs", {{"name", wrong.name},
+                                       {"different", with_separators(d.different)},
+                                       {"cells", with_separators(d.cells)}})
+          : in_words("grade.shape", {{"name", wrong.name}, {"yours", to_string(wrong.yours.shape)}})};
+  for (const Said& said : {mistakes_said(report.diagnosis, wrong.name, right),
+                           seen_said(report.observations, wrong.name, style.precision)})
+    for (std::string& line : lines_of(said, report.diagnosis, right, style)) parts.push_back(std::move(line));
   return as_one_text(parts);
 }
 

@@ -1,22 +1,33 @@
 #pragma once
 // What is said of a wrong array, a sentence a line: the likeliest mistake, and what else can be seen. No line
-// has a number of the right result.
+// has a number of the right result. The words are those of src/cli/check and of the mistakes.
 
 #include "cli/context.hpp"
 #include "exercise/skeleton.hpp"
 #include "judge/check_report.hpp"
+#include "render/report.hpp"
 
 namespace tfx {
 
 /// The suspects of the wrong tensor with their formulas; of an only one its symptom too, and what to do.
 /// Nothing where none is found.
-std::vector<std::string> mistake_lines(const Diagnosis& diagnosis, const std::string& tensor,
-                                       const Trace& right, const Style& style,
-                                       ProgramLanguage language = ProgramLanguage::numpy);
+std::vector<Sentence> mistakes_said(const Diagnosis& diagnosis, const std::string& tensor, const Trace& right,
+                                    ProgramLanguage language = ProgramLanguage::numpy);
 
 /// The strongest observation of the tensor, and what belongs to it: of a shape, whose it is.
-std::vector<std::string> seen_lines(const std::vector<Observation>& observations, const std::string& tensor,
-                                    const Style& style);
+std::vector<Sentence> seen_said(const std::vector<Observation>& observations, const std::string& tensor,
+                                int precision);
+
+/// The first wrong cell: "weights[q1, k1]: yours is 0.25".
+Sentence first_cell_said(const std::string& cell, double yours, int precision);
+
+/// The folders of what is suspected: where the words of those mistakes stand.
+std::vector<std::string> folders_of(const Diagnosis& diagnosis);
+
+/// What is said as text of the learner's language, a line each, with the facts of `right`; what has no text
+/// there is left out.
+std::vector<std::string> lines_of(const std::vector<Sentence>& said, const Diagnosis& diagnosis,
+                                  const Trace& right, const Style& style);
 
 /// Sentences as one text: what has no end of its own gets one.
 std::string as_one_text(const std::vector<std::string>& sentences);

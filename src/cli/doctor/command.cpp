@@ -22,10 +22,6 @@ std::vector<MachineWarning> all_warnings(const Machine& machine, bool unicode, c
   return warnings;
 }
 
-Cell text_or_none(const std::string& text) {
-  return text.empty() ? Cell(None{}) : text;
-}
-
 Values values_of(const MachineWarning& warning) {
   return {warning.values.begin(), warning.values.end()};
 }

@@ -134,8 +134,9 @@ std::string first_cell_words(const Case& one, const GradedCase& graded, const St
   const Step& step = *one.run.find(wrong->name);
   if (!wrong->difference.same_shape)
     return in_words("grade.shape_wanted", {{"name", wrong->name}, {"shape", to_string(step.value.shape)}});
-  return in_words("check.first", {{"cell", escape_controls(cell_name(step, wrong->difference.first))},
-                                  {"yours", screen_number(wrong->difference.yours, style.precision)}});
+  const Sentence said =
+      first_cell_said(cell_name(step, wrong->difference.first), wrong->difference.yours, style.precision);
+  return lines_of({said}, {}, one.run, style).front();
 }
 
 Advice advice_on(const Submission& submission, const Grading& grading, const std::vector<Case>& series,
@@ -143,9 +144,11 @@ Advice advice_on(const Submission& submission, const Grading& grading, const std
   if (!grading.told) return {};
   const CheckedTensor* wrong = grading.cases[*grading.told].wrong();
   if (!wrong) return {};
-  const std::vector<Observation>& seen = grading.observations;
+  const Trace& right = series[*grading.told].run;
+  const std::vector<std::string> seen =
+      lines_of(seen_said(grading.observations, wrong->name, style.precision), {}, right, style);
   if (!grading.own_mistakes.empty()) {
-    Advice advice{{}, seen_lines(seen, wrong->name, style)};
+    Advice advice{{}, seen};
     for (const std::string& id : grading.own_mistakes)
       std::ranges::move(own_mistake_words(*submission.exercise, id), std::back_inserter(advice.mistake));
     return advice;
@@ -154,10 +157,9 @@ Advice advice_on(const Submission& submission, const Grading& grading, const std
   if (diagnosis.doubt == Doubt::other_cases)
     for (auto* ids : {&diagnosis.fits, &diagnosis.contradicts})
       for (std::string& id : *ids) id = case_name(*submission.exercise, id);
-  Advice advice{mistake_lines(diagnosis, wrong->name, series[*grading.told].run, style, submission.language),
-                seen_lines(seen, wrong->name, style)};
-  if (advice.mistake.empty() && !is_explained(seen)) advice.mistake.push_back(in_words("check.none"));
-  return advice;
+  std::vector<Sentence> said = mistakes_said(diagnosis, wrong->name, right, submission.language);
+  if (said.empty() && !is_explained(grading.observations)) said.push_back({"none"});
+  return {lines_of(said, diagnosis, right, style), seen};
 }
 
 std::string feedback_of(const Submission& submission, const Graded& graded, const std::vector<Case>& series,

@@ -1,9 +1,9 @@
 #include "cli/grade/report.hpp"
 
 #include "cli/check/feedback.hpp"
-#include "cli/check/screen.hpp"
+#include "cli/check/report.hpp"
+#include "cli/lesson/screen.hpp"
 #include "exercise/skeleton.hpp"
-#include "render/json.hpp"
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
@@ -38,63 +38,57 @@ const char* name_of(Graded::Trouble trouble) {
 
 namespace {
 
-void write_case(JsonWriter& json, const GradedProgram& program, std::size_t number, const Style& style) {
+Object case_object(const GradedProgram& program, std::size_t number, const Style& style) {
   const Grading& grading = program.graded.grading;
   const GradedCase& one = grading.cases[number];
   const CheckedTensor* wrong = one.pass() ? nullptr : one.wrong();
-  json.begin_object();
-  json.key("name"), json.value(one.id);
-  json.key("pass"), json.value(one.pass());
-  json.key("tensor"), json.text_or_null(wrong ? wrong->name : one.missing.empty() ? "" : one.missing.front());
   const bool is_told = number == grading.told;
   Diagnosis diagnosis = is_told ? grading.diagnosis : Diagnosis();
   if (is_told && grading.own_mistakes.size() == 1) diagnosis.confidence = Confidence::sure;
   if (is_told && grading.own_mistakes.size() > 1)
     diagnosis.confidence = Confidence::perhaps, diagnosis.doubt = Doubt::several;
-  write_mistake(json, is_told ? named(grading) : std::vector<std::string>());
-  json.key("convention"), json.text_or_null(one.convention);
-  json.key("feedback");
-  json.value(feedback_of(program.submission, program.graded, program.series, number, program.limits, style));
-  json.key("points"), json.value(one.points);
-  json.key("of"), json.value(one.of);
-  write_suspects(json, diagnosis);
-  json.end_object();
+  Object object{{{"name", one.id},
+                 {"pass", one.pass()},
+                 {"tensor", text_or_none(wrong                 ? wrong->name
+                                         : one.missing.empty() ? ""
+                                                               : one.missing.front())},
+                 mistake_member(is_told ? named(grading) : std::vector<std::string>()),
+                 {"convention", text_or_none(one.convention)},
+                 {"feedback", feedback_of(program.submission, program.graded, program.series, number,
+                                          program.limits, style)},
+                 {"points", Count{one.points}},
+                 {"of", Count{one.of}}}};
+  for (Member& member : suspect_members(diagnosis)) object.members.push_back(std::move(member));
+  return object;
 }
 
-void write_program(JsonWriter& json, const GradedProgram& program, const Style& style) {
+std::vector<Member> members_of(const GradedProgram& program, const Style& style) {
   const Graded& graded = program.graded;
-  json.key("exercise"), json.value(program.submission.exercise->name);
-  json.key("program"), json.value(program.submission.name);
-  json.key("pass"), json.value(graded.pass());
-  json.key("points"), json.value(graded.grading.points());
-  json.key("of"), json.value(graded.grading.of());
-  json.key("trouble"), json.text_or_null(name_of(graded.trouble));
-  json.key("message"), json.text_or_null(graded.trouble == Graded::Trouble::none ? "" : graded.message);
-  json.key("seed"), json.value(program.seed);
-  json.key("cases");
-  json.begin_array();
-  for (std::size_t i = 0; i < graded.grading.cases.size(); ++i) write_case(json, program, i, style);
-  json.end_array();
+  Objects cases;
+  for (std::size_t i = 0; i < graded.grading.cases.size(); ++i)
+    cases.push_back(case_object(program, i, style));
+  return {{"exercise", program.submission.exercise->name},
+          {"program", program.submission.name},
+          {"pass", graded.pass()},
+          {"points", Count{graded.grading.points()}},
+          {"of", Count{graded.grading.of()}},
+          {"trouble", text_or_none(name_of(graded.trouble))},
+          {"message", text_or_none(graded.trouble == Graded::Trouble::none ? "" : graded.message)},
+          {"seed", program.seed ? Cell(Count{*program.seed}) : None{}},
+          {"cases", std::move(cases)}};
 }
 
 } // namespace
 
 std::string grade_json(const std::vector<GradedProgram>& programs, const Style& style) {
-  JsonWriter json;
-  begin_command(json, "grade");
-  if (programs.size() == 1) {
-    write_program(json, programs[0], style);
-  } else {
-    json.key("programs");
-    json.begin_array();
-    for (const GradedProgram& program : programs) {
-      json.begin_object();
-      write_program(json, program, style);
-      json.end_object();
-    }
-    json.end_array();
-  }
-  return end_command(json);
+  Report report{frame_of_command("grade"), {}};
+  Objects all;
+  for (const GradedProgram& program : programs) all.push_back({members_of(program, style)});
+  if (all.size() == 1)
+    for (Member& member : all[0].members) report.add(std::move(member));
+  else
+    report.add(Member{"programs", std::move(all)});
+  return render_json(report, common_words());
 }
 
 namespace {
@@ -105,7 +99,7 @@ public:
       : program_(program),
         grading_(program.graded.grading),
         style_(style),
-        words_(common_words()),
+        words_(words_in("src/cli/check")),
         paper_(nothing_, words_, style_) {}
 
   std::string text() {
@@ -171,7 +165,7 @@ private:
   }
 
   void rows(const std::string& key, const std::vector<std::string>& lines) {
-    std::string name = in_words(key);
+    std::string name = name_of(Row{key, {}}, paper_);
     for (const std::string& line : lines) paper_.row(std::exchange(name, {}), line);
   }
 
@@ -180,12 +174,12 @@ private:
     const std::size_t number = *grading_.told;
     const GradedCase& told = grading_.cases[number];
     if (const std::string cell = first_cell_words(program_.series[number], told, style_); !cell.empty())
-      paper_.row(in_words("check.row.first"),
+      paper_.row(name_of(Row{"first", {}}, paper_),
                  in_words("grade.in_case",
                           {{"case", case_name(*program_.submission.exercise, told.id)}, {"cell", cell}}));
     const Advice advice = advice_on(program_.submission, grading_, program_.series, style_);
-    rows("check.row.mistake", advice.mistake);
-    rows("check.row.seen", advice.seen);
+    rows("mistake", advice.mistake);
+    rows("seen", advice.seen);
   }
 
   void next() {

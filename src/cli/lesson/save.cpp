@@ -75,9 +75,7 @@ std::string extension_of(const std::string& path) {
 }
 
 Words words_of(const Screen& screen, Language language) {
-  Words words = words_in(screen.folder, language);
-  for (const std::string& folder : screen.mistakes_of) words.add(words_alone(folder, language), "mistake.");
-  return words;
+  return words_with_mistakes(screen.folder, screen.mistakes_of, language);
 }
 
 BothWords words_of(const Screen& screen) {

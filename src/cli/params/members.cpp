@@ -17,10 +17,6 @@ Nested nested(ReportTable table) {
   return {std::make_shared<const ReportTable>(std::move(table))};
 }
 
-Cell text_or_none(const std::string& text) {
-  return text.empty() ? Cell(None()) : Cell(text);
-}
-
 const std::vector<std::string> count_columns{
     "buffers",          "macs",         "flops",          "hook_macs",
     "activation_bytes", "weight_bytes", "gradient_bytes", "adam_bytes"};

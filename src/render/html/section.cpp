@@ -395,8 +395,10 @@ Html paragraphs_of(const auto& said, const Bilingual& words) {
   return en && zh ? paragraphs_in_both({*en, *zh}) : Html();
 }
 
-Html drawn_in_both(const Drawing& drawing) {
-  const auto en = drawing.draw(Style(), Language::en), zh = drawing.draw(Style(), Language::zh);
+Html drawn_in_both(const Drawing& drawing, int precision) {
+  Style style; // of a terminal of the usual width, with the page's digits
+  style.precision = precision;
+  const auto en = drawing.draw(style, Language::en), zh = drawing.draw(style, Language::zh);
   const auto drawn = [](const auto& lines) { return element("pre", lines_of(lines)); };
   if (en == zh) return drawn(en);
   return in_language("div", "en", drawn(en)) + in_language("div", "zh", drawn(zh));
@@ -480,14 +482,14 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
              series && series->values.size() > 1 && !report.frame.quiet)
       section.add(chart_of(*series, both));
     else if (const auto* drawing = std::get_if<Drawing>(&part); drawing && !report.frame.quiet)
-      section.add(element("div", {{"class", "band"}}, drawn_in_both(*drawing)));
+      section.add(element("div", {{"class", "band"}}, drawn_in_both(*drawing, style.precision)));
     else if (const auto* pictures = std::get_if<Alignments>(&part);
              pictures && !report.trace.has(pictures->said.key)) // a tensor's own words stand beside it
       above_tensors += paragraphs_of(pictures->said, both);
   }
   close_rows();
   section.add(above_tensors);
-  LessonWriter(section, report.frame).tensors();
+  if (!report.trace.steps.empty()) LessonWriter(section, report.frame).tensors();
   if (!report.frame.quiet) section.looks(report.looks);
   section.checks();
   const auto cost_en = cost_of(report, both.en()), cost_zh = cost_of(report, both.zh());
