@@ -243,4 +243,14 @@ std::optional<TextBlock> product_block(const Trace& trace, const Step& step, con
   return block;
 }
 
+std::string slice_title(const Step& step, std::size_t slice) {
+  const std::string name = slice_name(step, slice);
+  return name.empty() ? step.name : name;
+}
+
+std::size_t slice_with(const Tensor& tensor, const Index& index) {
+  if (tensor.rank() < 3) return 0;
+  return offset_of(tensor.shape, index) * matrix_count(tensor) / tensor.size();
+}
+
 } // namespace tfx

@@ -47,4 +47,10 @@ std::string header_line(const Step& step, const Style& style);
 /// "batch 0, head 1": where a slice stands; empty for a plain matrix.
 std::string slice_name(const Step& step, std::size_t slice);
 
+/// The same; of a plain matrix the tensor's name.
+std::string slice_title(const Step& step, std::size_t slice);
+
+/// The matrix in which that cell stands.
+std::size_t slice_with(const Tensor& tensor, const Index& index);
+
 } // namespace tfx

@@ -19,8 +19,8 @@ namespace tfx {
 
 /// What stands around a run's numbers: its command, what to type next, which tensors to show.
 struct Screen {
-  std::string folder;                        ///< of its words: "lessons/scores"
-  std::vector<std::string> mistakes_of = {}; ///< folders whose mistakes it speaks of: their words too
+  std::string folder;                     ///< of its words: "lessons/scores"
+  std::set<std::string> mistakes_of = {}; ///< folders whose mistakes it speaks of: their words too
   bool is_lesson = true; ///< a command beside the course has no number, and is no appendix either
   std::string command;   ///< the lesson's: "scores"
   std::string typed;     ///< what shows this: "scores", "train step"

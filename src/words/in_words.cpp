@@ -90,7 +90,7 @@ Words words_in(const std::string& folder, Language language) {
   return words;
 }
 
-Words words_with_mistakes(const std::string& folder, const std::vector<std::string>& of, Language language) {
+Words words_with_mistakes(const std::string& folder, const std::set<std::string>& of, Language language) {
   Words words = words_in(folder, language);
   for (const std::string& other : of) words.add(words_alone(other, language), "mistake.");
   return words;

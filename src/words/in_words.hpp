@@ -9,6 +9,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ Words words_in(const std::string& folder, Language language = tfx::language());
 
 /// The same, and the words of the mistakes of other folders: "mistake.ID", and "mistake.LESSON.more", what a
 /// lesson says below its own.
-Words words_with_mistakes(const std::string& folder, const std::vector<std::string>& of,
+Words words_with_mistakes(const std::string& folder, const std::set<std::string>& of,
                           Language language = tfx::language());
 
 /// What the map calls the lesson of that folder.

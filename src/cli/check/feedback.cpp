@@ -111,10 +111,10 @@ Sentence first_cell_said(const std::string& cell, double yours, int precision) {
   return {"first", {{"cell", cell}, {"yours", screen_number(yours, precision)}}};
 }
 
-std::vector<std::string> folders_of(const Diagnosis& diagnosis) {
-  std::vector<std::string> folders;
+std::set<std::string> folders_of(const Diagnosis& diagnosis) {
+  std::set<std::string> folders;
   for (const Suspect& suspect : diagnosis.suspects)
-    for (const Mistake* mistake : suspect.made) folders.push_back(mistake->folder);
+    for (const Mistake* mistake : suspect.made) folders.insert(mistake->folder);
   return folders;
 }
 
@@ -157,6 +157,41 @@ std::string feedback_of(const CheckReport& report, const Trace& right, const Sty
                            seen_said(report.observations, wrong.name, style.precision)})
     for (std::string& line : lines_of(said, report.diagnosis, right, style)) parts.push_back(std::move(line));
   return as_one_text(parts);
+}
+
+namespace {
+
+const char* name_of(Confidence confidence) {
+  switch (confidence) {
+  case Confidence::none: return "none";
+  case Confidence::perhaps: return "perhaps";
+  case Confidence::sure: return "sure";
+  }
+  return "none";
+}
+
+} // namespace
+
+Names ids_of(const std::vector<const Mistake*>& mistakes) {
+  Names ids;
+  for (const Mistake* mistake : mistakes) ids.push_back(mistake->id);
+  return ids;
+}
+
+Member mistake_member(const std::vector<std::string>& ids) {
+  if (ids.size() > 1) return {"mistake", Names(ids)};
+  return {"mistake", ids.empty() ? Cell(None{}) : ids[0]};
+}
+
+std::vector<Member> suspect_members(const Diagnosis& diagnosis) {
+  Objects suspects;
+  for (const auto& suspect : diagnosis.suspects)
+    suspects.push_back({{{"ids", ids_of(suspect.made)}, {"at", text_or_none(suspect.at)}}});
+  return {{"confidence", std::string(name_of(diagnosis.confidence))},
+          {"mistakes", std::move(suspects)},
+          {"doubt", text_or_none(tfx::name_of(diagnosis.doubt))},
+          {"fits", Names(diagnosis.fits)},
+          {"contradicts", Names(diagnosis.contradicts)}};
 }
 
 } // namespace tfx

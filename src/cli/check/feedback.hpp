@@ -1,6 +1,7 @@
 #pragma once
 // What is said of a wrong array, a sentence a line: the likeliest mistake, and what else can be seen. No line
-// has a number of the right result. The words are those of src/cli/check and of the mistakes.
+// has a number of the right result. With the members of a diagnosis, which are those of `tfx grade` too. The
+// words are those of src/cli/check and of the mistakes.
 
 #include "cli/context.hpp"
 #include "exercise/skeleton.hpp"
@@ -22,7 +23,7 @@ std::vector<Sentence> seen_said(const std::vector<Observation>& observations, co
 Sentence first_cell_said(const std::string& cell, double yours, int precision);
 
 /// The folders of what is suspected: where the words of those mistakes stand.
-std::vector<std::string> folders_of(const Diagnosis& diagnosis);
+std::set<std::string> folders_of(const Diagnosis& diagnosis);
 
 /// What is said as text of the learner's language, a line each, with the facts of `right`; what has no text
 /// there is left out.
@@ -31,6 +32,15 @@ std::vector<std::string> lines_of(const std::vector<Sentence>& said, const Diagn
 
 /// Sentences as one text: what has no end of its own gets one.
 std::string as_one_text(const std::vector<std::string>& sentences);
+
+Names ids_of(const std::vector<const Mistake*>& mistakes);
+
+/// "mistake": an id, a list where several cannot be told apart, null where none is sure.
+Member mistake_member(const std::vector<std::string>& ids);
+
+/// confidence, mistakes (all suspects), doubt (why a perhaps is not sure, or null), fits and contradicts (the
+/// tensors or cases that speak for it and against).
+std::vector<Member> suspect_members(const Diagnosis& diagnosis);
 
 /// All that is said of arrays, in one text for JSON and tables.
 std::string feedback_of(const CheckReport& report, const Trace& right, const Style& style);

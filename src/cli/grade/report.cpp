@@ -1,7 +1,6 @@
 #include "cli/grade/report.hpp"
 
 #include "cli/check/feedback.hpp"
-#include "cli/check/report.hpp"
 #include "cli/lesson/screen.hpp"
 #include "exercise/skeleton.hpp"
 #include "render/paper.hpp"

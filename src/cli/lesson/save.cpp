@@ -18,19 +18,18 @@ namespace tfx {
 
 namespace {
 
-Words with_document(Words words, Language language) {
+Words words_of_document(const std::string& folder, const std::set<std::string>& mistakes_of,
+                        Language language) {
+  Words words = folder.empty() ? common_words(language) : words_with_mistakes(folder, mistakes_of, language);
   words.add(words_alone("src/render/html", language));
   return words;
 }
 
-Words words_for(const std::string& folder, Language language) {
-  return with_document(folder.empty() ? common_words(language) : words_in(folder, language), language);
-}
-
 } // namespace
 
-BothWords both_words(const std::string& folder) {
-  return {words_for(folder, Language::en), words_for(folder, Language::zh)};
+BothWords both_words(const std::string& folder, const std::set<std::string>& mistakes_of) {
+  return {words_of_document(folder, mistakes_of, Language::en),
+          words_of_document(folder, mistakes_of, Language::zh)};
 }
 
 std::string document_of(const Both& title, const Html& sections) {
@@ -74,13 +73,12 @@ std::string extension_of(const std::string& path) {
   return std::filesystem::path(path).extension().string();
 }
 
-Words words_of(const Screen& screen, Language language) {
-  return words_with_mistakes(screen.folder, screen.mistakes_of, language);
+Words words_of(const Screen& screen) {
+  return words_with_mistakes(screen.folder, screen.mistakes_of);
 }
 
-BothWords words_of(const Screen& screen) {
-  return {with_document(words_of(screen, Language::en), Language::en),
-          with_document(words_of(screen, Language::zh), Language::zh)};
+BothWords both_words_of(const Screen& screen) {
+  return both_words(screen.folder, screen.mistakes_of);
 }
 
 std::string csv_of(const Trace& trace, const std::set<std::string>& only, const std::string& path) {
@@ -110,8 +108,9 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
     write_file_atomically(path, csv_of(trace, screen.only, path));
   } else if (extension == ".html") {
     write_file_atomically(
-        path, document_about(
-                  screen, html ? html() : lesson_section(trace, screen, words_of(screen), context.style())));
+        path,
+        document_about(screen, html ? html()
+                                    : lesson_section(trace, screen, both_words_of(screen), context.style())));
   } else if (path.empty()) {
     write_file_atomically(path, {}); // says so
   } else {
@@ -128,12 +127,12 @@ void require_page(const std::string& path) {
 void save_report(const Report& report, const std::string& path, const Context& context) {
   const Screen& frame = report.frame;
   save_trace(
-      report.trace, path, frame, context, [&] { return render_json(report, words_of(frame, language())); },
-      [&] { return report_section(report, words_of(frame), context.style()); });
+      report.trace, path, frame, context, [&] { return render_json(report, words_of(frame)); },
+      [&] { return report_section(report, both_words_of(frame), context.style()); });
 }
 
 void show(const Report& report, const ShowOptions& options, Context& context) {
-  const Words words = words_of(report.frame, language());
+  const Words words = words_of(report.frame);
   context.status = report.status;
   if (options.save) save_report(report, *options.save, context);
   context.out = options.json ? render_json(report, words) : render_screen(report, words, context.style());

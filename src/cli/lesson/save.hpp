@@ -13,9 +13,9 @@ namespace tfx {
 
 // A run as an HTML document, as --save FILE.html writes it, and what tfx report shares with it.
 
-/// The words of a lesson's folder and of HTML documents, in both languages; without a folder, the documents'
-/// alone.
-BothWords both_words(const std::string& folder = {});
+/// The words of a lesson's folder, of the mistakes of others and of HTML documents, in both languages;
+/// without a folder, the documents' alone.
+BothWords both_words(const std::string& folder = {}, const std::set<std::string>& mistakes_of = {});
 
 /// The sections as a whole document that begins in the run's language.
 std::string document_of(const Both& title, const Html& sections);

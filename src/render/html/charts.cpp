@@ -118,7 +118,7 @@ private:
 } // namespace
 
 Html heat_map(const Step& step, std::size_t slice, const Style& style, CellBook* book) {
-  const std::string name = slice_name(step, slice).empty() ? step.name : slice_name(step, slice);
+  const std::string name = slice_title(step, slice);
   Attributes attributes{{"class", "heat"}, {"role", "group"}, {"aria-label", name}};
   if (book) attributes.emplace_back("data-t", std::to_string(book->number_of(step)));
   return element("div", {{"class", "box"}}, HeatMap(step, slice, style).drawn(attributes));

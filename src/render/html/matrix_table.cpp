@@ -77,7 +77,7 @@ std::size_t letters_of(const Sheet& sheet) {
 }
 
 Attributes table_attributes(const Step& step, std::size_t slice, CellBook* book, Turned turned) {
-  const std::string name = slice_name(step, slice).empty() ? step.name : slice_name(step, slice);
+  const std::string name = slice_title(step, slice);
   Attributes attributes{{"aria-label", name + (turned == Turned::yes ? "ᵀ" : "")}};
   if (!book) return attributes;
   attributes.emplace_back("data-t", std::to_string(book->number_of(step)));
