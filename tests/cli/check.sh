@@ -50,6 +50,7 @@ printf '0.7\n' >one.csv
 shows_match "one number against a single key" 1 'weights\[q1, k1\]: yours is 0.7.*= 1' --lang en check cross one.csv --n-k 1
 printf '8,2,10,2\n4,0,4,0\n12,2,14,2\n' >short.csv
 shows_match "another shape" 1 'shape \(3, 4\), the lesson.s has \(4, 4\)' --lang en check scores short.csv
+check "what is said of it stands apart" grep -qzP '\n\n(mistake|seen)' "$work/out"
 printf '8,2,10,2\n4,nan,4,0\n12,2,14,2\n10,4,14,3\n' >nan.csv
 shows_match "a NaN" 1 'that are NaN: 1, the first one scores\[q2, k2\]' --lang en check scores nan.csv
 run --lang en break softmax --with softmax.no_scale --json

@@ -143,3 +143,11 @@ TEST_CASE("blocks stand beside each other while they fit", "[render][block]") {
   CHECK(place({a, b}, 7) == Lines{"aa", "a", "", "bbb"});
   CHECK(place({a}, 1) == Lines{"aa", "a"});
 }
+
+TEST_CASE("a cell stands in one matrix of its tensor", "[render]") {
+  CHECK(slice_with(Tensor({2, 3, 4}), {0, 2, 3}) == 0);
+  CHECK(slice_with(Tensor({2, 3, 4}), {1, 0, 0}) == 1);
+  CHECK(slice_with(Tensor({2, 5, 3, 4}), {1, 3, 2, 1}) == 8);
+  CHECK(slice_with(Tensor({3, 4}), {2, 3}) == 0);
+  CHECK(slice_with(Tensor(Shape{4}), {3}) == 0);
+}
