@@ -36,16 +36,6 @@ std::string task_of(const Exercise& exercise) {
   return *(exercise.own ? own_words(exercise) : words_in(lesson_of(exercise)->folder)).find("exercise");
 }
 
-std::string case_name(const Exercise& exercise, const std::string& id) {
-  if (!exercise.own) return in_words("grade.case." + id);
-  const std::string* name = own_words(exercise).find("case." + id);
-  return name ? *name : id;
-}
-
-std::vector<std::string> own_mistake_words(const Exercise& exercise, const std::string& id) {
-  return split_lines(*own_words(exercise).find("wrong." + id));
-}
-
 const std::set<std::string>& keywords_of(ProgramLanguage language) {
   static const std::set<std::string> python{
       "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",

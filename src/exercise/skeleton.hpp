@@ -22,12 +22,6 @@ std::string heading_of(const Exercise& exercise);
 /// What must hold.
 std::string task_of(const Exercise& exercise);
 
-/// What is particular about a case.
-std::string case_name(const Exercise& exercise, const std::string& id);
-
-/// What a teacher says of a mistake of an own exercise: its name in a line, and what follows.
-std::vector<std::string> own_mistake_words(const Exercise& exercise, const std::string& id);
-
 enum class ProgramLanguage { numpy, torch, cpp };
 
 /// What no name in a program may be: the words of Python, or of C++ and main.

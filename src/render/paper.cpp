@@ -154,8 +154,18 @@ void Paper::table(const Table& table) {
 void Paper::row(const std::string& name, const std::string& text, bool mark) {
   if (!name.empty()) is_left_out_ = style_.is_within && name == ui("next");
   if (is_left_out_) return;
-  hanging(style_.bold(pad_right(style_.symbols(name), margin - 1) + " "), text,
-          margin + (mark ? display_width(style_.symbols("✓")) + 1 : 0));
+  hanging(named(name), text, margin + (mark ? display_width(style_.symbols("✓")) + 1 : 0));
+}
+
+void Paper::row(const std::string& name, const std::vector<std::string>& lines) {
+  std::string before = named(name);
+  for (const std::string& one : lines)
+    line(std::exchange(before, std::string(margin, ' ')) +
+         style_.shortened(escape_controls(one), style_.width - margin));
+}
+
+std::string Paper::named(const std::string& name) const {
+  return style_.bold(pad_right(style_.symbols(name), margin - 1) + " ");
 }
 
 void Paper::hanging(const std::string& first, const std::string& text, std::size_t indent) {

@@ -48,6 +48,9 @@ public:
   /// "check    ✓ …": a named row; further lines are indented. `mark` is kept before the hanging text.
   void row(const std::string& name, const std::string& text, bool mark = false);
 
+  /// Lines as they are, cut where the page ends.
+  void row(const std::string& name, const std::vector<std::string>& lines);
+
   /// The text beside `first`, which is so many columns wide; further lines are indented.
   void hanging(const std::string& first, const std::string& text, std::size_t indent);
 
@@ -82,6 +85,7 @@ public:
   std::string take() { return std::exchange(out_, {}); }
 
 private:
+  std::string named(const std::string& name) const; ///< the beginning of a row
   std::optional<std::string> fact(const std::string& name) const;
   /// Rules of heads ("mirrored") by their words in the language of the page, which facts do not know.
   std::string roles(const Fact& fact) const;

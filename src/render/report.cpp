@@ -36,6 +36,8 @@ std::string text_of(const Cell& cell, int precision) {
   if (const auto* names = std::get_if<Names>(&cell)) return escape_controls(tfx::join(*names, ", "));
   if (const auto* numbers = std::get_if<std::vector<double>>(&cell)) return format_fact(*numbers, precision);
   if (const auto* shape = std::get_if<Shape>(&cell)) return to_page_string(*shape);
+  if (const auto* text = std::get_if<Verbatim>(&cell))
+    return escape_controls_in_lines(tfx::join(text->lines, "\n"));
   return escape_controls(std::get<std::string>(cell));
 }
 
@@ -146,6 +148,8 @@ void write_cell(JsonWriter& json, const Report& report, const Cell& cell, const 
           json.value(line_of({held}, exact));
         else if constexpr (std::is_same_v<Held, Written>)
           json.value(held.text(exact));
+        else if constexpr (std::is_same_v<Held, Verbatim>)
+          json.value(held.lines);
         else if constexpr (std::is_same_v<Held, Bytes>)
           json.value(static_cast<std::size_t>(held.value));
         else if constexpr (std::is_same_v<Held, PropertyId>)
@@ -268,9 +272,10 @@ bool is_quotable(const Cell& cell) {
       []<class Held>(const Held&) {
         return !(std::is_same_v<Held, None> || std::is_same_v<Held, Values> ||
                  std::is_same_v<Held, PropertyId> || std::is_same_v<Held, Sentence> ||
-                 std::is_same_v<Held, Written> || std::is_same_v<Held, Significant> ||
-                 std::is_same_v<Held, Nested> || std::is_same_v<Held, Object> ||
-                 std::is_same_v<Held, Objects> || std::is_same_v<Held, TensorOf>);
+                 std::is_same_v<Held, Written> || std::is_same_v<Held, Verbatim> ||
+                 std::is_same_v<Held, Significant> || std::is_same_v<Held, Nested> ||
+                 std::is_same_v<Held, Object> || std::is_same_v<Held, Objects> ||
+                 std::is_same_v<Held, TensorOf>);
       },
       cell);
 }
@@ -380,31 +385,33 @@ struct FindingColumns {
   std::size_t mark = 0, name = 0;
 };
 
-FindingColumns columns_of(const Report& report, const Style& style) {
+FindingColumns columns_of(const Report& report, const Paper& paper) {
   constexpr std::size_t after_mark = 1, after_name = 2;
+  const Style& style = paper.style();
   FindingColumns columns;
   for (const auto& part : report.parts)
     if (const auto* finding = std::get_if<Finding>(&part)) {
       columns.mark = std::max(columns.mark, display_width(style.symbols(sign(finding->mark))) + after_mark);
-      if (!finding->name.empty())
-        columns.name =
-            std::max(columns.name, display_width(style.symbols(escape_controls(finding->name))) + after_name);
+      if (const std::string name = text_of(finding->name, paper); !name.empty())
+        columns.name = std::max(columns.name, display_width(style.symbols(name)) + after_name);
     }
   return columns;
 }
 
-/// On a narrow page what is said stands below the name. Beside names all marks are as wide as the widest.
+/// On a narrow page, or beside long names, what is said stands below the name. Beside names all marks are as
+/// wide as the widest.
 void write_finding(Paper& paper, const Finding& finding, const FindingColumns& columns) {
   constexpr std::size_t narrow = 64;
   const Style& style = paper.style();
   const std::size_t own = display_width(style.symbols(sign(finding.mark))),
                     mark = columns.name > 0 ? columns.mark : own + 1;
-  const std::string name = style.symbols(escape_controls(finding.name));
-  const bool is_below = !name.empty() && style.width < narrow;
+  const std::string name = style.symbols(text_of(finding.name, paper));
+  const bool has_room = style.width >= narrow && mark + columns.name <= style.width * 2 / 3,
+             is_below = !name.empty() && !has_room;
   const std::size_t indent = is_below || name.empty() ? mark : mark + columns.name;
   std::string before = coloured_sign(finding.mark, style) + std::string(mark - own, ' ');
   if (is_below)
-    paper.line(before + name), before = std::string(mark, ' ');
+    paper.hanging(before, name, mark), before = std::string(mark, ' ');
   else
     before += pad_right(name, indent - mark);
   paper.hanging(before, line_of(finding.said, paper), indent);
@@ -467,6 +474,7 @@ void write_next(Paper& paper, const Report& report) {
 }
 
 void write_row(Paper& paper, const Row& row) {
+  if (const auto* text = std::get_if<Verbatim>(&row.cell)) return paper.row(name_of(row, paper), text->lines);
   const std::string mark = row.mark ? std::string(sign(*row.mark)) + " " : "";
   paper.row(name_of(row, paper), mark + text_of(row.cell, paper), row.mark.has_value());
 }
@@ -476,7 +484,7 @@ void write_row(Paper& paper, const Row& row) {
 std::string render_screen(const Report& report, const Words& words, const Style& style) {
   Paper paper(report.trace, words, style);
   if (report.is_titled) write_title(paper, report.frame);
-  const FindingColumns columns = columns_of(report, style);
+  const FindingColumns columns = columns_of(report, paper);
   bool after_finding = false, after_row = false; // they stand below each other
   for (const auto& part : report.parts) {
     const auto* finding = std::get_if<Finding>(&part);

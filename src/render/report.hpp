@@ -49,6 +49,9 @@ struct PropertyId { ///< of a right run: its sentence, with what was measured in
 struct Written { ///< as a page writes it with its words and its digits: arithmetic
   std::function<std::string(const Paper&)> text;
 };
+struct Verbatim { ///< text as it is, in a row: a page cuts what is longer than it is wide
+  std::vector<std::string> lines;
+};
 struct Member;
 struct ReportTable;
 struct Nested { ///< rows within a row, in JSON alone
@@ -75,7 +78,7 @@ struct Sentence {
 /// A value of a table. A Shape may be any whole numbers. A page shows its kind; a JSON document has its
 /// number, and of a sentence the text in the learner's language.
 using Cell = std::variant<std::string, double, Count, Integer, Bytes, Seconds, Share, Rounded, Significant,
-                          bool, None, Names, Shape, Values, PropertyId, Sentence, Written,
+                          bool, None, Names, Shape, Values, PropertyId, Sentence, Written, Verbatim,
                           std::vector<double>, Nested, Object, Objects, TensorOf>;
 
 /// None of an empty one.
@@ -99,7 +102,7 @@ struct Finding {
   enum class Mark { good, bad, heed, unknown } mark;
   std::vector<Sentence> said;       ///< beside each other
   std::vector<Sentence> below = {}; ///< a paragraph each
-  std::string name = {};            ///< between the mark and what is said; names are as wide as the widest
+  Cell name = {};                   ///< between the mark and what is said; names are as wide as the widest
 };
 
 struct Heading { ///< a line of the page, in bold
@@ -161,7 +164,8 @@ struct Series {
   Sentence said = {}; ///< above the curve
 };
 
-/// Lines that are drawn in a language: on a page in its width, in an HTML document as they are in 80 columns.
+/// Lines that are drawn in a language: on a page in its width, in an HTML document as they are in 80
+/// columns.
 struct Drawing {
   std::function<std::vector<std::string>(const Style&, Language)> draw;
 };

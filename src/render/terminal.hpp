@@ -19,13 +19,13 @@ namespace tfx {
 
 /// What stands around a run's numbers: its command, what to type next, which tensors to show.
 struct Screen {
-  std::string folder;                     ///< of its words: "lessons/scores"
-  std::set<std::string> mistakes_of = {}; ///< folders whose mistakes it speaks of: their words too
-  bool is_lesson = true; ///< a command beside the course has no number, and is no appendix either
-  std::string command;   ///< the lesson's: "scores"
-  std::string typed;     ///< what shows this: "scores", "train step"
-  std::string next;      ///< the next lesson's command and what of the options fits it, empty after the last
-  std::string options;   ///< what the learner gave, to repeat in suggested commands: " --text \"…\""
+  std::string folder;                ///< of its words: "lessons/scores"
+  std::set<std::string> quoted = {}; ///< folders whose words it has too (words_quoting)
+  bool is_lesson = true;             ///< a command beside the course has no number, and is no appendix either
+  std::string command;               ///< the lesson's: "scores"
+  std::string typed;                 ///< what shows this: "scores", "train step"
+  std::string next;    ///< the next lesson's command and what of the options fits it, empty after the last
+  std::string options; ///< what the learner gave, to repeat in suggested commands: " --text \"…\""
   std::optional<int> number;   ///< of the course; none in an appendix
   std::string place;           ///< where in the model the lesson is; empty where no line says it
   bool tutorial_seeded = true; ///< whether the tutorial itself sets the seed

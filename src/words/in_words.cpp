@@ -90,9 +90,10 @@ Words words_in(const std::string& folder, Language language) {
   return words;
 }
 
-Words words_with_mistakes(const std::string& folder, const std::set<std::string>& of, Language language) {
+Words words_quoting(const std::string& folder, const std::set<std::string>& others, Language language) {
   Words words = words_in(folder, language);
-  for (const std::string& other : of) words.add(words_alone(other, language), "mistake.");
+  for (const std::string& other : others)
+    words.add(words_alone(other, language), other.starts_with("lessons/") ? "mistake." : "");
   return words;
 }
 

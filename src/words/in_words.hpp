@@ -53,10 +53,10 @@ Words words_alone(const std::string& folder, Language language = tfx::language()
 /// The words of a lesson's folder, with those that all lessons share.
 Words words_in(const std::string& folder, Language language = tfx::language());
 
-/// The same, and the words of the mistakes of other folders: "mistake.ID", and "mistake.LESSON.more", what a
-/// lesson says below its own.
-Words words_with_mistakes(const std::string& folder, const std::set<std::string>& of,
-                          Language language = tfx::language());
+/// The same, and what a page quotes of other folders: of a lesson the words of its mistakes, "mistake.ID" and
+/// "mistake.LESSON.more", what it says below its own; of a command all.
+Words words_quoting(const std::string& folder, const std::set<std::string>& others,
+                    Language language = tfx::language());
 
 /// What the map calls the lesson of that folder.
 std::string title_in(const std::string& folder, Language language = tfx::language());

@@ -55,6 +55,7 @@ grades "no such program" 1 "could not be started: .*No such file" softmax --run 
 grades "no interpreter" 1 "could not be started: no-python: No such file" numpy.en/softmax.py --python no-python
 grades "one that fails" 1 "stopped with an error" softmax --run "sh -c 'echo alas >&2; exit 3'"
 check "its last words" has "alas"
+check "beside what could not be looked at" has "–"
 check "where it stopped" has "it stopped here"
 grades "one that returns nothing" 1 "wrote no results" softmax --run true
 grades "one that writes no npz" 1 "cannot be read" softmax --run "sh -c 'echo junk >\$1'"
@@ -70,6 +71,8 @@ grades "one that prints without end" 1 "printed more than" softmax --run yes
 check "what it printed is cut" test "$(grep -c '^ *y$\|printed  y' "$work/out")" -le 5
 grades "one that writes without end" 1 "stopped with an error|File size|File too large" softmax --run "sh -c 'cat /dev/zero >\$1'"
 grades "escapes do not reach the screen" 1 "stopped with an error" softmax --run "sh -c 'printf \"\\033[2Jx\" >&2; printf \"\\033[2Jy\"; exit 1'"
+grades "nor those of the command" 1 "could not be started" softmax --run $'./no\x1b[2J'
+check "which stands there as text" has 'x1b[2J'
 if LC_ALL=C grep -q $'\x1b' "$work/out"; then not_ok "no escape" "$(first_lines "$work/out")"; else ok "no escape"; fi
 grades "standard input is empty" 1 "stopped with an error: none" softmax --run "sh -c 'read x || { echo none >&2; exit 1; }'"
 "$tfx" grade softmax --run "sh -c 'sleep 61 & sleep 0.1'" >/dev/null 2>&1
@@ -82,6 +85,25 @@ for pattern in '"command": "grade"' '"exercise": "softmax"' '"pass": false' '"po
   '"name":"widths","pass":false,"tensor":"weights","mistake":null,"convention":null,"feedback":"'; do
   check "it has $pattern" grep -Eq -- "$pattern" "$work/out"
 done
+
+# The page, of one program and of several.
+printf 'printf "a  b\\n\\n1\\n2\\n3\\n4\\n"; exit 3\n' >prints.sh
+run --lang en grade softmax --run 'sh prints.sh' --save page.html
+check "a program that fails can be saved as a page" test "$status" = 1
+check "the page has what it printed as it was" grep -q '<pre>a  b$' page.html
+check "and both languages" grep -Eq 'a single token.*只有一个词元' page.html
+check "and the verdict in both" grep -Eq 'it stopped here.*停在这里' page.html
+check "the screen has no more than five lines of it" has "(lines not shown: 1)"
+run grade softmax --run false --json --save page.json
+check "a saved document is what --json prints" cmp page.json "$work/out"
+grades "a page that cannot be" 2 "page.npz" softmax --run true --save page.npz
+grades "nothing is saved at every save" 2 "--watch.*--save|--save.*--watch" numpy.en/softmax.py --watch --save page.html
+grades "nor of a class" 2 "--save" softmax --class hand --roster class.csv --out grades.csv --save page.html
+grades "several programs have a heading each" 1 "tfx grade torch.en/softmax.py *exercise softmax.*tfx grade numpy.en/scores.py *exercise scores" \
+  torch.en/softmax.py numpy.en/scores.py --python no-python
+run --lang en grade torch.en/softmax.py numpy.en/scores.py --python no-python --save page.html
+check "and on a page" test "$(grep -o '<h3>[^<]*tfx grade [^<]*' page.html | wc -l)" = 2
+
 # Ctrl-C: the program goes too, and the private folder.
 "$tfx" grade softmax --run "sh -c 'exec sleep 62'" >"$work/out" 2>&1 &
 pid=$!
@@ -213,6 +235,10 @@ if [[ -n $python ]]; then
   shows_match "NaN" 1 "yours is nan" mine.py
   solution 'w = scores.astype(object)' 'weights=w'
   shows_match "what is no number" 1 "cannot be read" mine.py
+  solution 'w = 1' 'own=w'
+  shows_match "what is missing is named" 1 "weights is missing among what was returned" mine.py
+  solution 's = scores / d_k; e = np.exp(s) + 0.01; w = e ** 1.1 + 0.5' 'weights=w'
+  shows_match "where nothing is named, the steps that would say more" 1 "return the steps too, scaled" mine.py
   solution 'w = 1' 'wieghts=w'
   shows_match "another name" 1 "nothing was returned|missing" mine.py
   sed '/^    return dict/d; s|    raise NotImplementedError(.*|    pass|' numpy.en/softmax.py >mine.py

@@ -30,6 +30,7 @@ with() {
     *" --dropout-at") arguments+=(--dropout 0.1) ;;
     "decode --length-penalty") arguments+=(--beam 2) ;;
     "grade --seed") arguments=(softmax.py) ;; # a class has its seeds in the roster
+    "grade --save") arguments=(softmax --run true) ;;
     "score --corpus") arguments=(--model writer.safetensors) ;;
     "score --on") arguments=(--model writer.safetensors --corpus sample.txt) ;;
     "train --validation") arguments+=(--pairs pairs.tsv) ;;

@@ -1,5 +1,6 @@
 // A teacher's own exercise: what its folder says, and what no folder may say.
 
+#include "cli/grade/feedback.hpp"
 #include "core/error.hpp"
 #include "exercise/grading.hpp"
 #include "exercise/own_exercise.hpp"
@@ -169,8 +170,8 @@ TEST_CASE("a mistake of the teacher's own is named where it gives all that came,
   CHECK(named_of({7, 8}, {1, 2, 3, 4}).empty()); // b is right, and it would not be
   CHECK(named_of({7, 8}, {7, 8, 9, 11}).empty());
   CHECK(named_of({7, 9}, {7, 8, 9, 10}, {2, 2}) == Names{"flat"}); // which says nothing of a
-  CHECK(own_mistake_words(*exercise, "late") == Names{"Too late", "Begin at 1."});
-  CHECK(own_mistake_words(*exercise, "flat") == Names{"A matrix"});
+  CHECK(own_mistake_said(*exercise, "late").at(1).values.at("line_zh") == Fact("Begin at 1."));
+  CHECK(own_mistake_said(*exercise, "flat").size() == 1);
 }
 
 TEST_CASE("mistakes of the teacher's own that return the same are named together", "[exercise]") {

@@ -2,6 +2,7 @@
 
 #include "exercise/skeleton.hpp"
 #include "support/catch.hpp"
+#include "words/in_words.hpp"
 
 using namespace tfx;
 
@@ -66,6 +67,7 @@ TEST_CASE("every case has a name that can be said to the learner", "[exercise]")
   for (const Exercise& exercise : exercises())
     for (const CaseRule& rule : exercise.series) {
       INFO(exercise.name << ": " << rule.id);
-      CHECK_FALSE(case_name(exercise, rule.id).empty());
+      for (const Language language : {Language::en, Language::zh})
+        CHECK(words_alone("src/cli/grade", language).find("case." + rule.id));
     }
 }

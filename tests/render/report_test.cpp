@@ -4,6 +4,8 @@
 #include "render/html/section.hpp"
 #include "support/catch.hpp"
 #include "support/markup.hpp"
+#include "text/display_width.hpp"
+#include "text/names.hpp"
 
 using namespace tfx;
 
@@ -164,6 +166,38 @@ TEST_CASE("beside names all marks are as wide as the widest", "[render][report]"
   ascii.ascii = true;
   CHECK(render_screen(report, sample_words(), ascii)
             .starts_with("ok   a       Said one.\nFAIL longer  Said two.\n             Said why.\n"));
+}
+
+TEST_CASE("what is said stands below names that leave it no room, and a name may be a sentence",
+          "[render][report]") {
+  Report report;
+  report.is_titled = false;
+  report.add({Finding::Mark::good, {{"said", {{"what", "one"}}}}, {}, Sentence{"said", {{"what", "short"}}}});
+  report.add({Finding::Mark::bad, {{"said", {{"what", "two"}}}}, {}, "x"});
+  CHECK(render_screen(report, sample_words(), Style())
+            .starts_with("✓ Said short.  Said one.\n✗ x            Said two.\n"));
+  report.add({Finding::Mark::bad, {{"said", {{"what", "three"}}}}, {}, std::string(50, 'y') + "\x1b a b"});
+  CHECK(render_screen(report, sample_words(), Style())
+            .starts_with("✓ Said short.\n  Said one.\n✗ x\n  Said two.\n✗ " + std::string(50, 'y') +
+                         "\\x1b a b\n  Said three.\n"));
+  Words chinese = Words::parse("## said\n说{what}。\n");
+  chinese.add(sample_words());
+  const std::string section = report_section(report, {sample_words(), chinese}, Style()).markup();
+  CHECK(section.find("Said short.") != std::string::npos);
+  CHECK(section.find("说short。") != std::string::npos);
+}
+
+TEST_CASE("lines of a row stay as they are, cut where the page ends", "[render][report]") {
+  Report report;
+  report.is_titled = false;
+  report.add(Row{"check", Verbatim{{"a  <b>", "", "  \x1b" + std::string(100, 'y')}}});
+  report.add(Row{"where", Verbatim{}}); // no text, no row
+  const std::string page = render_screen(report, sample_words(), Style());
+  CHECK(page.starts_with("check    a  <b>\n         \n           \\x1byyy"));
+  for (const std::string& line : split_lines(page)) CHECK(display_width(line) <= 80);
+  CHECK(page.find("where") == std::string::npos);
+  const std::string section = report_section(report, {sample_words(), sample_words()}, Style()).markup();
+  CHECK(section.find("<pre>a  &lt;b&gt;\n\n  \\x1by") != std::string::npos);
 }
 
 TEST_CASE("a heading has something aside, a list whole names, a figure its decimals", "[render][report]") {

@@ -58,7 +58,7 @@ Report begun(const BrokenLesson& broken) {
   Report report{frame_of_command("break"), {}};
   const Trace& right = *broken.right;
   report.frame.typed += " " + broken.lesson.command, report.frame.options = broken.options;
-  report.frame.mistakes_of = {broken.lesson.folder};
+  report.frame.quoted = {broken.lesson.folder};
   report.trace.facts = right.facts;
   name_lesson(report.frame, report.trace, broken.lesson);
   report.add(Member{"lesson", broken.lesson.command});
@@ -165,7 +165,7 @@ Report break_list(const BrokenLesson& broken, const std::vector<BrokenRun>& all,
   Objects rows;
   report.say(all.empty() ? "nothing" : "intro");
   for (const BrokenRun& one : all) {
-    report.frame.mistakes_of.insert(one.mistake->folder);
+    report.frame.quoted.insert(one.mistake->folder);
     if (rows.size() < shown) report.add(entry_of(broken, one));
     rows.push_back({members_of(one, *broken.right)});
   }
@@ -315,7 +315,7 @@ Report break_report(const BrokenLesson& broken, const std::shared_ptr<const Brok
   Report report = begun(broken);
   const Mistake& mistake = *one->mistake;
   report.frame.typed += " --with " + mistake.id;
-  report.frame.mistakes_of = {mistake.folder};
+  report.frame.quoted = {mistake.folder};
   add_members(report, broken, one, judged);
   if (const auto formulas = formulas_instead(one->run, *broken.right)) report.parts.emplace_back(*formulas);
   report.parts.emplace_back(symptom_of(mistake));

@@ -1,6 +1,6 @@
 #pragma once
 // What a learner reads of a mistake: its words, and the formula that was written instead. A page that quotes
-// them has the words of the mistake's folder (Screen::mistakes_of).
+// them has the words of the mistake's folder (Screen::quoted).
 
 #include "cli/context.hpp"
 #include "exercise/skeleton.hpp"

@@ -120,7 +120,7 @@ private:
     Screen& frame = report_.frame = frame_of_command("check");
     frame.typed += " " + file_.lesson.command + " " + escape_controls(shell_quoted(file_.file));
     frame.options = file_.asked + file_.options;
-    frame.mistakes_of = folders_of(checked_.diagnosis);
+    frame.quoted = folders_of(checked_.diagnosis);
     report_.trace.facts = right_.facts;
     name_lesson(frame, report_.trace, file_.lesson);
     report_.status = checked_.equal() ? 0 : 1;

@@ -118,9 +118,18 @@ std::set<std::string> folders_of(const Diagnosis& diagnosis) {
   return folders;
 }
 
-std::vector<std::string> lines_of(const Said& said, const Diagnosis& diagnosis, const Trace& right,
+Sentence differs_said(const CheckedTensor& wrong) {
+  const Difference& d = wrong.difference;
+  if (!d.same_shape)
+    return {"feedback.shape", {{"name", wrong.name}, {"yours", to_string(wrong.yours.shape)}}};
+  return {"feedback.differs",
+          {{"name", wrong.name},
+           {"different", with_separators(d.different)},
+           {"cells", with_separators(d.cells)}}};
+}
+
+std::vector<std::string> lines_of(const Said& said, const Words& words, const Trace& right,
                                   const Style& style) {
-  const Words words = words_with_mistakes("src/cli/check", folders_of(diagnosis));
   const Paper paper(right, words, style);
   std::vector<std::string> lines;
   for (const Sentence& sentence : said)
@@ -144,19 +153,13 @@ std::string as_one_text(const std::vector<std::string>& sentences) {
 }
 
 std::string feedback_of(const CheckReport& report, const Trace& right, const Style& style) {
-  if (report.equal()) return in_words("grade.right");
+  const Words words = words_quoting("src/cli/check", folders_of(report.diagnosis));
+  if (report.equal()) return as_one_text(lines_of({{"feedback.right"}}, words, right, style));
   const CheckedTensor& wrong = report.tensors[*report.first_wrong];
-  const Difference& d = wrong.difference;
-  std::vector<std::string> parts{
-      d.same_shape
-          ? in_words("grade.differs", {{"name", wrong.name},
-                                       {"different", with_separators(d.different)},
-                                       {"cells", with_separators(d.cells)}})
-          : in_words("grade.shape", {{"name", wrong.name}, {"yours", to_string(wrong.yours.shape)}})};
-  for (const Said& said : {mistakes_said(report.diagnosis, wrong.name, right),
-                           seen_said(report.observations, wrong.name, style.precision)})
-    for (std::string& line : lines_of(said, report.diagnosis, right, style)) parts.push_back(std::move(line));
-  return as_one_text(parts);
+  Said said{differs_said(wrong)};
+  std::ranges::move(mistakes_said(report.diagnosis, wrong.name, right), std::back_inserter(said));
+  std::ranges::move(seen_said(report.observations, wrong.name, style.precision), std::back_inserter(said));
+  return as_one_text(lines_of(said, words, right, style));
 }
 
 namespace {

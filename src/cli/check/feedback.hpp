@@ -22,13 +22,16 @@ std::vector<Sentence> seen_said(const std::vector<Observation>& observations, co
 /// The first wrong cell: "weights[q1, k1]: yours is 0.25".
 Sentence first_cell_said(const std::string& cell, double yours, int precision);
 
-/// The folders of what is suspected: where the words of those mistakes stand.
+/// The folders of what is suspected, of which a page quotes the words of those mistakes.
 std::set<std::string> folders_of(const Diagnosis& diagnosis);
 
-/// What is said as text of the learner's language, a line each, with the facts of `right`; what has no text
-/// there is left out.
-std::vector<std::string> lines_of(const std::vector<Sentence>& said, const Diagnosis& diagnosis,
-                                  const Trace& right, const Style& style);
+/// "weights: 15 of 20 cells are wrong", or of another shape which it has.
+Sentence differs_said(const CheckedTensor& wrong);
+
+/// What is said as text by these words, a line each, with the facts of `right`; what has no text there is
+/// left out.
+std::vector<std::string> lines_of(const std::vector<Sentence>& said, const Words& words, const Trace& right,
+                                  const Style& style);
 
 /// Sentences as one text: what has no end of its own gets one.
 std::string as_one_text(const std::vector<std::string>& sentences);

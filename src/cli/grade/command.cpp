@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/grade/class.hpp"
 #include "cli/grade/report.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/options.hpp"
 #include "cli/stop_signal.hpp"
 #include "cli/terminal_lines.hpp"
@@ -14,6 +15,7 @@
 #include "io/foreign_file.hpp"
 #include "io/message.hpp"
 #include "lessons/run.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
@@ -23,6 +25,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -105,7 +108,8 @@ struct GradeOptions {
   std::string python = "python3";
   std::size_t seconds = 20;
   std::optional<std::string> memory; ///< GB, or of a class the file that its lesson calls so
-  bool json = false, watch = false;
+  bool watch = false;
+  ShowOptions show;
 
   std::optional<double> memory_asked() const {
     if (!memory || (folder && std::filesystem::exists(*memory))) return std::nullopt;
@@ -119,6 +123,18 @@ struct GradeOptions {
     return limits;
   }
 };
+
+// Those that a screen repeats.
+const std::vector<Option<GradeOptions>>& grade_options() {
+  using O = GradeOptions;
+  static const std::vector<Option<O>> table{
+      Option<O>("--run", &O::run, value::text("COMMAND")).described("grade--run"),
+      Option<O>("--python", &O::python, value::text("PROGRAM")).without({"--run"}),
+      {"--seconds", &O::seconds, value::count(1, 3600)},
+      Option<O>("--memory", &O::memory, value::text("GB")).described("grade--memory"),
+      Option<O>("--seed", &O::seed, value::seed()).described("grade--seed")};
+  return table;
+}
 
 // --memory is the limit in GB; of a class whose lesson is cross an existing file is the lesson's --memory.
 void take_memory(GradeOptions& options) {
@@ -195,39 +211,37 @@ void grade_students(const GradeOptions& options, Context& context, const StopSig
                 "\n";
 }
 
+std::string typed(const GradeOptions& options) {
+  std::string command = "grade";
+  for (const std::string& one : options.programs) command += " " + shell_quoted(one);
+  return escape_controls(command + typed_again(grade_options(), options));
+}
+
 // What the screen shows, and the progress keeps, of all of them.
 void grade_all(const GradeOptions& options, Context& context, const StopSignals& signals) {
   const std::vector<Submission> all = submissions(options);
+  if (options.show.save) require_page(*options.show.save);
   const ProgramLimits limits = options.limits();
-  const Style style = context.style();
   std::vector<std::vector<Case>> series;
   std::vector<Graded> graded;
-  context.status = 0;
   for (const Submission& one : all) {
     if (options.seed && one.exercise->own) throw usage_error("own_options", {{"name", "--seed"}});
     series.push_back(series_of(*one.exercise, options.seed));
     graded.push_back(grade(one, series.back(), limits, signals));
     if (graded.back().interrupted) {
       constexpr int signal_status = 128;
-      context.out.clear();
       context.status = signal_status + graded.back().interrupted;
       return;
     }
-    if (!graded.back().pass()) context.status = 1;
   }
   std::vector<GradedProgram> programs;
   for (std::size_t i = 0; i < all.size(); ++i)
     programs.push_back({all[i], series[i], graded[i], limits, options.seed});
-  if (options.json) {
-    context.out = grade_json(programs, style);
-    return;
-  }
-  for (const GradedProgram& program : programs) {
-    if (!context.out.empty()) context.out += "\n";
-    context.out += grade_screen(program, style);
-    const Exercise& exercise = *program.submission.exercise;
-    if (program.graded.pass() && !exercise.own) record_written(exercise.name, context);
-  }
+  show(grade_report(programs, typed(options), context.style()), options.show, context);
+  if (options.show.json) return;
+  for (const GradedProgram& program : programs)
+    if (const Exercise& exercise = *program.submission.exercise; program.graded.pass() && !exercise.own)
+      record_written(exercise.name, context);
 }
 
 void run(const GradeOptions& options, Context& context) {
@@ -236,13 +250,11 @@ void run(const GradeOptions& options, Context& context) {
   if (options.folder) return grade_students(options, context, signals);
   if (!options.watch) return grade_all(options, context, signals);
   const auto again = [&] {
-    context.out.clear();
     grade_all(options, context, signals);
-    return context.out;
+    return std::exchange(context.out, {});
   };
   watch(options.programs, again, signals);
   constexpr int signal_status = 128;
-  context.out.clear();
   context.status = signal_status + signals.caught();
 }
 
@@ -257,20 +269,13 @@ Command grade_command() {
   };
   return command_row<O>("grade", start, [](CLI::App& command, O& o, Context&) {
     add_argument(command, "FILE", o.programs, in_words("grade.file"));
-    const Option<O> run("--run", &O::run, value::text("COMMAND")),
-        seconds("--seconds", &O::seconds, value::count(1, 3600)),
-        memory("--memory", &O::memory, value::text("GB")), watch("--watch", &O::watch),
-        folder("--class", &O::folder, value::text("DIR"));
+    add_options(command, grade_options(), o);
+    add_options(command, page_options(), o.show);
+    const Option<O> watch("--watch", &O::watch), folder("--class", &O::folder, value::text("DIR"));
     add_options<O>(
         command,
-        {run.described("grade--run"),
-         Option<O>("--python", &O::python, value::text("PROGRAM")).without({"--run"}),
-         seconds,
-         memory.described("grade--memory"),
-         Option<O>("--seed", &O::seed, value::seed()).without({"--class"}).described("grade--seed"),
-         watch.without({"--json", "--run"}),
-         {"--json", &O::json},
-         folder.beside({"--roster"}).without({"--run", "--watch", "--json"}),
+        {watch.without({"--json", "--save", "--run"}),
+         folder.beside({"--roster"}).without({"--run", "--seed", "--watch", "--json", "--save"}),
          Option<O>("--roster", &O::roster, value::text("FILE")).beside({"--class"}),
          Option<O>("--out", &O::out, value::text("FILE")).beside({"--class"}).described("grade--out")},
         o);

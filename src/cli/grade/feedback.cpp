@@ -2,7 +2,7 @@
 
 #include "cli/check/feedback.hpp"
 #include "core/number.hpp"
-#include "exercise/skeleton.hpp"
+#include "exercise/own_exercise.hpp"
 #include "render/style.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"
@@ -14,51 +14,49 @@
 
 namespace tfx {
 
-namespace {
-
-using Trouble = Graded::Trouble;
-
-const char* key_of(Trouble trouble) {
+const char* name_of(Graded::Trouble trouble) {
+  using enum Graded::Trouble;
   switch (trouble) {
-  case Trouble::none: return "";
-  case Trouble::hole: return "grade.hole";
-  case Trouble::not_compiled: return "grade.not_compiled";
-  case Trouble::not_linked: return "grade.not_linked";
-  case Trouble::no_program: return "grade.not_started";
-  case Trouble::no_module: return "grade.no_module";
-  case Trouble::crashed: return "grade.crashed";
-  case Trouble::timed_out: return "grade.timed_out";
-  case Trouble::waited: return "grade.waited";
-  case Trouble::too_large: return "grade.too_large";
-  case Trouble::too_many: return "grade.too_many";
-  case Trouble::no_return: return "grade.no_return";
-  case Trouble::flooded: return "grade.flooded";
-  case Trouble::no_results: return "grade.no_results";
-  case Trouble::bad_results: return "grade.bad_results";
+  case none: return "";
+  case hole: return "hole";
+  case not_compiled: return "not_compiled";
+  case not_linked: return "not_linked";
+  case no_program: return "not_started";
+  case no_module: return "no_module";
+  case crashed: return "crashed";
+  case timed_out: return "timed_out";
+  case waited: return "timed_out";
+  case too_large: return "too_large";
+  case too_many: return "too_many";
+  case no_return: return "no_return";
+  case flooded: return "flooded";
+  case no_results: return "no_results";
+  case bad_results: return "bad_results";
   }
   return "";
 }
 
+namespace {
+
 // The first case without results, where the program got as far as to run.
 bool is_where_it_stopped(const Graded& graded, const GradedCase& one) {
   using enum Graded::Trouble;
-  const std::set<Trouble> ran_first{crashed, timed_out, waited, too_large, too_many, no_return, flooded};
+  const std::set ran_first{crashed, timed_out, waited, too_large, too_many, no_return, flooded};
   const bool ran = ran_first.contains(graded.trouble);
   const auto first = std::ranges::find_if(graded.grading.cases, &GradedCase::is_empty);
   return ran && first != graded.grading.cases.end() && &*first == &one;
 }
 
 // What a whole model said, beside the verdict.
-std::string with_said(const std::string& verdict, const GradedCase& one) {
-  return one.said.empty()
-             ? verdict
-             : in_words("grade.said", {{"verdict", verdict}, {"text", escape_controls(one.said)}});
+Sentence with_said(Sentence verdict, const GradedCase& one) {
+  if (one.said.empty()) return verdict;
+  return {"said", {{"text", one.said}}, {{"verdict", std::move(verdict)}}};
 }
 
 // The function whose hole is still there: what Python or C++ says behind the colon.
 std::string hole_of(const Graded& graded, const Exercise& exercise) {
   const std::size_t colon = graded.message.rfind(": ");
-  return colon == std::string::npos ? exercise.name : escape_controls(graded.message.substr(colon + 2));
+  return colon == std::string::npos ? exercise.name : graded.message.substr(colon + 2);
 }
 
 // The compiler's words on #include <armadillo>.
@@ -68,113 +66,165 @@ bool lacks_armadillo(const std::string& message) {
           message.find("not found") != std::string::npos);
 }
 
+const Words& own_words(const Exercise& exercise, Language language) {
+  return language == Language::zh ? exercise.own->zh : exercise.own->en;
+}
+
 } // namespace
 
-std::string trouble_words(const Submission& submission, const Graded& graded, const ProgramLimits& limits) {
-  if (graded.trouble == Trouble::none) return "";
+std::string case_name(const Exercise& exercise, const std::string& id, Language language) {
+  if (!exercise.own) return *words_alone("src/cli/grade", language).find("case." + id);
+  const std::string* name = own_words(exercise, language).find("case." + id);
+  return name ? *name : id;
+}
+
+Sentence case_said(const Exercise& exercise, const std::string& id) {
+  return {"case",
+          {{"case_en", case_name(exercise, id, Language::en)},
+           {"case_zh", case_name(exercise, id, Language::zh)}}};
+}
+
+std::optional<Sentence> trouble_said(const Submission& submission, const Graded& graded,
+                                     const ProgramLimits& limits) {
+  using enum Graded::Trouble;
+  if (graded.trouble == none) return std::nullopt;
   constexpr std::size_t longest = 300;
-  std::string message = escape_controls(graded.message);
-  if (message.size() > longest) message = escape_controls(graded.message.substr(0, longest)) + " …";
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limits.time).count();
-  const std::string key = graded.trouble == Trouble::no_return && !message.empty() ? "grade.no_dict"
-                          : graded.trouble == Trouble::not_compiled && lacks_armadillo(message)
-                              ? "grade.no_armadillo"
-                              : key_of(graded.trouble);
+  std::string message = graded.message;
+  if (escape_controls(message).size() > longest) message = message.substr(0, longest) + " …";
+  const auto in_seconds = [](std::chrono::milliseconds time) {
+    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count());
+  };
+  const std::string key = graded.trouble == no_return && !message.empty()              ? "no_dict"
+                          : graded.trouble == not_compiled && lacks_armadillo(message) ? "no_armadillo"
+                          : graded.trouble == waited                                   ? "waited"
+                                                     : name_of(graded.trouble);
   std::vector<std::string> results;
   for (const Slot& slot : submission.exercise->results) results.push_back(slot.name + "=…");
-  return in_words(
-      key, {{"message", message},
-            {"name", hole_of(graded, *submission.exercise)},
-            {"exercise", submission.exercise->name},
-            {"program", submission.command.empty() ? "" : escape_controls(submission.command[0])},
-            {"seconds", std::to_string(seconds)},
-            {"wait", std::to_string(std::chrono::duration_cast<std::chrono::seconds>(limits.wait()).count())},
-            {"memory", format_bytes(static_cast<double>(limits.memory))},
-            {"processes", std::to_string(limits.processes)},
-            {"results", join(results)},
-            {"size", format_bytes(static_cast<double>(limits.printed))}});
+  return Sentence{key,
+                  {{"message", message},
+                   {"name", hole_of(graded, *submission.exercise)},
+                   {"exercise", submission.exercise->name},
+                   {"program", submission.command.empty() ? "" : submission.command[0]},
+                   {"seconds", in_seconds(limits.time)},
+                   {"wait", in_seconds(limits.wait())},
+                   {"memory", format_bytes(static_cast<double>(limits.memory))},
+                   {"processes", std::to_string(limits.processes)},
+                   {"results", join(results)},
+                   {"size", format_bytes(static_cast<double>(limits.printed))}}};
 }
 
 namespace {
 
 // A name of the learner's own may be the one that is missing, misspelt.
-std::string missing_words(const GradedCase& one) {
+Sentence missing_said(const GradedCase& one) {
   for (const std::string& missing : one.missing)
     for (const std::string& own : one.unknown)
-      if (nearest(own, {missing}))
-        return in_words("grade.misspelt", {{"name", missing}, {"own", escape_controls(own)}});
-  return in_words("grade.missing", {{"names", listed(one.missing)}});
+      if (nearest(own, {missing})) return {"misspelt", {{"name", missing}, {"own", own}}};
+  return {"missing", list_in_both("names", one.missing)};
 }
 
 } // namespace
 
-std::string case_words(const Graded& graded, const GradedCase& one) {
+Sentence verdict_said(const Graded& graded, const GradedCase& one) {
   if (one.pass())
-    return with_said(one.convention.empty() ? in_words("grade.right")
-                                            : in_words("grade.convention", {{"name", one.convention}}),
+    return with_said(one.convention.empty() ? Sentence{"feedback.right"}
+                                            : Sentence{"convention", {{"name", one.convention}}},
                      one);
   if (one.is_empty())
-    return in_words(graded.trouble == Trouble::none    ? "grade.nothing"
-                    : is_where_it_stopped(graded, one) ? "grade.stopped"
-                                                       : "grade.not_reached");
+    return {graded.trouble == Graded::Trouble::none ? "nothing"
+            : is_where_it_stopped(graded, one)      ? "stopped"
+                                                    : "not_reached"};
   const CheckedTensor* wrong = one.wrong();
-  if (!wrong) return missing_words(one);
-  const Difference& d = wrong->difference;
-  if (!d.same_shape)
-    return in_words("grade.shape", {{"name", wrong->name}, {"yours", to_string(wrong->yours.shape)}});
-  return with_said(in_words("grade.differs", {{"name", wrong->name},
-                                              {"different", with_separators(d.different)},
-                                              {"cells", with_separators(d.cells)}}),
-                   one);
+  if (!wrong) return missing_said(one);
+  Sentence differs = differs_said(*wrong);
+  return wrong->difference.same_shape ? with_said(std::move(differs), one) : differs;
 }
 
-std::string first_cell_words(const Case& one, const GradedCase& graded, const Style& style) {
+std::optional<Sentence> first_wrong_said(const Case& one, const GradedCase& graded, int precision) {
   const CheckedTensor* wrong = graded.wrong();
-  if (!wrong) return "";
+  if (!wrong) return std::nullopt;
   const Step& step = *one.run.find(wrong->name);
   if (!wrong->difference.same_shape)
-    return in_words("grade.shape_wanted", {{"name", wrong->name}, {"shape", to_string(step.value.shape)}});
-  const Sentence said =
-      first_cell_said(cell_name(step, wrong->difference.first), wrong->difference.yours, style.precision);
-  return lines_of({said}, {}, one.run, style).front();
+    return Sentence{"shape_wanted", {{"name", wrong->name}, {"shape", to_string(step.value.shape)}}};
+  return first_cell_said(cell_name(step, wrong->difference.first), wrong->difference.yours, precision);
 }
 
+std::vector<Sentence> own_mistake_said(const Exercise& exercise, const std::string& id) {
+  const auto lines = [&](Language language) {
+    return split_lines(*own_words(exercise, language).find("wrong." + id));
+  };
+  const std::vector<std::string> en = lines(Language::en), zh = lines(Language::zh);
+  std::vector<Sentence> said;
+  for (std::size_t i = 0; i < std::max(en.size(), zh.size()); ++i)
+    said.push_back(
+        {"own_mistake", {{"line_en", i < en.size() ? en[i] : ""}, {"line_zh", i < zh.size() ? zh[i] : ""}}});
+  return said;
+}
+
+namespace {
+
+// The names of cases in place of their ids.
+void name_cases(const Exercise& exercise, const std::string& name, const std::vector<std::string>& ids,
+                Values& values) {
+  for (const auto& [ending, language] : {std::pair("_en", Language::en), std::pair("_zh", Language::zh)}) {
+    std::vector<std::string> names;
+    for (const std::string& id : ids) names.push_back(case_name(exercise, id, language));
+    values[name + ending] = listed(names, language);
+  }
+}
+
+// Another program of the same report has other facts of those names.
+void add_facts(std::vector<Sentence>& said, const std::map<std::string, Fact>& facts) {
+  for (Sentence& sentence : said) sentence.values.insert(facts.begin(), facts.end());
+}
+
+} // namespace
+
 Advice advice_on(const Submission& submission, const Grading& grading, const std::vector<Case>& series,
-                 const Style& style) {
+                 int precision) {
   if (!grading.told) return {};
   const CheckedTensor* wrong = grading.cases[*grading.told].wrong();
   if (!wrong) return {};
+  const Exercise& exercise = *submission.exercise;
   const Trace& right = series[*grading.told].run;
-  const std::vector<std::string> seen =
-      lines_of(seen_said(grading.observations, wrong->name, style.precision), {}, right, style);
+  const Diagnosis& diagnosis = grading.diagnosis;
+  Advice advice{{}, seen_said(grading.observations, wrong->name, precision)};
   if (!grading.own_mistakes.empty()) {
-    Advice advice{{}, seen};
     for (const std::string& id : grading.own_mistakes)
-      std::ranges::move(own_mistake_words(*submission.exercise, id), std::back_inserter(advice.mistake));
-    return advice;
+      std::ranges::move(own_mistake_said(exercise, id), std::back_inserter(advice.mistake));
+  } else {
+    advice.mistake = mistakes_said(diagnosis, wrong->name, right, submission.language);
+    if (!advice.mistake.empty() && diagnosis.doubt == Doubt::other_cases) {
+      name_cases(exercise, "fits", diagnosis.fits, advice.mistake[0].values);
+      name_cases(exercise, "contradicts", diagnosis.contradicts, advice.mistake[0].values);
+    }
+    if (advice.mistake.empty() && !is_explained(grading.observations)) advice.mistake.push_back({"none"});
   }
-  Diagnosis diagnosis = grading.diagnosis;
-  if (diagnosis.doubt == Doubt::other_cases)
-    for (auto* ids : {&diagnosis.fits, &diagnosis.contradicts})
-      for (std::string& id : *ids) id = case_name(*submission.exercise, id);
-  std::vector<Sentence> said = mistakes_said(diagnosis, wrong->name, right, submission.language);
-  if (said.empty() && !is_explained(grading.observations)) said.push_back({"none"});
-  return {lines_of(said, diagnosis, right, style), seen};
+  add_facts(advice.mistake, right.facts);
+  add_facts(advice.seen, right.facts);
+  return advice;
+}
+
+std::set<std::string> quoted_by(const Grading& grading) {
+  std::set<std::string> folders = folders_of(grading.diagnosis);
+  folders.insert("src/cli/check");
+  return folders;
 }
 
 std::string feedback_of(const Submission& submission, const Graded& graded, const std::vector<Case>& series,
                         std::size_t number, const ProgramLimits& limits, const Style& style) {
-  const GradedCase& one = graded.grading.cases[number];
-  std::vector<std::string> parts{case_words(graded, one)};
-  if (number == graded.grading.told) {
-    if (const std::string cell = first_cell_words(series[number], one, style); !cell.empty())
-      parts.push_back(cell);
-    const Advice advice = advice_on(submission, graded.grading, series, style);
-    parts.insert(parts.end(), advice.mistake.begin(), advice.mistake.end());
-    parts.insert(parts.end(), advice.seen.begin(), advice.seen.end());
-    if (graded.trouble != Trouble::none) parts.push_back(trouble_words(submission, graded, limits));
+  const Grading& grading = graded.grading;
+  std::vector<Sentence> said{verdict_said(graded, grading.cases[number])};
+  if (number == grading.told) {
+    if (auto first = first_wrong_said(series[number], grading.cases[number], style.precision))
+      said.push_back(std::move(*first));
+    Advice advice = advice_on(submission, grading, series, style.precision);
+    std::ranges::move(advice.mistake, std::back_inserter(said));
+    std::ranges::move(advice.seen, std::back_inserter(said));
+    if (auto trouble = trouble_said(submission, graded, limits)) said.push_back(std::move(*trouble));
   }
-  return as_one_text(parts);
+  const Words words = words_quoting("src/cli/grade", quoted_by(grading));
+  return as_one_text(lines_of(said, words, series[number].run, style));
 }
 
 } // namespace tfx

@@ -3,37 +3,13 @@
 #include "cli/check/feedback.hpp"
 #include "cli/lesson/screen.hpp"
 #include "exercise/skeleton.hpp"
-#include "render/paper.hpp"
-#include "text/display_width.hpp"
+#include "text/names.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace tfx {
-
-const char* name_of(Graded::Trouble trouble) {
-  using enum Graded::Trouble;
-  switch (trouble) {
-  case none: return "";
-  case hole: return "hole";
-  case not_compiled: return "not_compiled";
-  case not_linked: return "not_linked";
-  case no_program: return "not_started";
-  case no_module: return "no_module";
-  case crashed: return "crashed";
-  case timed_out: return "timed_out";
-  case waited: return "timed_out";
-  case too_large: return "too_large";
-  case too_many: return "too_many";
-  case no_return: return "no_return";
-  case flooded: return "flooded";
-  case no_results: return "no_results";
-  case bad_results: return "bad_results";
-  }
-  return "";
-}
 
 namespace {
 
@@ -77,150 +53,145 @@ std::vector<Member> members_of(const GradedProgram& program, const Style& style)
           {"cases", std::move(cases)}};
 }
 
-} // namespace
-
-std::string grade_json(const std::vector<GradedProgram>& programs, const Style& style) {
-  Report report{frame_of_command("grade"), {}};
-  Objects all;
-  for (const GradedProgram& program : programs) all.push_back({members_of(program, style)});
-  if (all.size() == 1)
-    for (Member& member : all[0].members) report.add(std::move(member));
-  else
-    report.add(Member{"programs", std::move(all)});
-  return render_json(report, common_words());
-}
-
-namespace {
-
-class GradeScreen {
+// One program on the page.
+class ProgramPart {
 public:
-  GradeScreen(const GradedProgram& program, const Style& style)
+  ProgramPart(const GradedProgram& program, const Style& style, Report& report)
       : program_(program),
+        submission_(program.submission),
+        graded_(program.graded),
         grading_(program.graded.grading),
         style_(style),
-        words_(words_in("src/cli/check")),
-        paper_(nothing_, words_, style_) {}
+        report_(report) {}
 
-  std::string text() {
-    title();
-    for (std::size_t i = 0; i < grading_.cases.size(); ++i) case_line(i);
-    paper_.line();
-    if (const std::string trouble = trouble_words(program_.submission, program_.graded, program_.limits);
-        !trouble.empty())
-      paper_.row(in_words("grade.row.program"), trouble);
-    printed();
-    if (!program_.graded.pass()) explain();
-    paper_.row(in_words("grade.row.points"),
-               in_words("grade.points", {{"points", std::to_string(grading_.points())},
-                                         {"of", std::to_string(grading_.of())}}));
-    next();
-    return paper_.take();
+  void add() {
+    for (const GradedCase& one : grading_.cases) add_case(one);
+    if (auto trouble = trouble_said(submission_, graded_, program_.limits))
+      add_row("program", std::move(*trouble));
+    add_printed();
+    if (grading_.told && !graded_.pass()) explain();
+    add_row("points",
+            Sentence{"points",
+                     {{"points", std::to_string(grading_.points())}, {"of", std::to_string(grading_.of())}}});
+    add_next();
   }
 
 private:
-  void title() {
-    const std::string left = "tfx grade " + escape_controls(program_.submission.name);
-    const std::string name = program_.submission.exercise->name;
-    const std::string right =
-        program_.seed
-            ? in_words("grade.title.seed", {{"name", name}, {"seed", std::to_string(*program_.seed)}})
-            : in_words("grade.title", {{"name", name}});
-    paper_.title(left, style_.symbols(right));
+  void add_row(std::string key, Cell cell) {
+    report_.add(Row{std::move(key), std::move(cell), {}, std::exchange(is_first_row_, false)});
   }
 
-  // "✗ batch   two sentences at once   weights: 15 of 20 cells differ"
-  void case_line(std::size_t number) {
-    const GradedCase& one = grading_.cases[number];
-    const std::string mark = style_.symbols(one.pass() ? "✓" : one.is_empty() ? "·" : "✗");
-    const std::string name = escape_controls(case_name(*program_.submission.exercise, one.id));
-    const std::string symbol = (one.pass() ? style_.good(mark) : style_.bad(mark)) + " ";
-    constexpr std::size_t usual = 30, apart = 2;
-    const std::size_t of_mark = display_width(mark) + 1, width = display_width(style_.symbols(name)) + apart;
-    std::size_t column = std::max(std::min(usual, style_.width / 2), width);
-    std::string before = symbol + pad_right(style_.symbols(name), column);
-    if (of_mark + column > style_.width * 2 / 3) { // no room beside it: the verdict stands below
-      std::string start = symbol;
-      for (const std::string& line : wrap(style_.symbols(name), style_.width - of_mark))
-        paper_.line(std::exchange(start, std::string(of_mark, ' ')) + line);
-      column = apart, before = std::string(of_mark + column, ' ');
-    }
-    for (const std::string& line :
-         wrap(style_.symbols(case_words(program_.graded, one)), style_.width - of_mark - column))
-      paper_.line(std::exchange(before, std::string(of_mark + column, ' ')) + line);
+  void add_rows(std::string key, std::vector<Sentence> said) {
+    for (Sentence& one : said) add_row(std::exchange(key, {}), std::move(one));
   }
 
-  void printed() {
-    if (program_.graded.printed.empty()) return;
-    constexpr std::size_t max_lines = 5;
-    std::istringstream lines(program_.graded.printed);
-    std::string name = in_words("grade.row.printed"), line;
-    std::size_t count = 0;
-    while (std::getline(lines, line))
-      if (++count <= max_lines)
-        paper_.line(pad_right(std::exchange(name, {}), Paper::margin) +
-                    style_.shortened(escape_controls(line), style_.width - Paper::margin));
-    if (count > max_lines)
-      paper_.row("", in_words("grade.printed.more", {{"count", std::to_string(count - max_lines)}}));
+  // "✗ two sentences at once   weights: 15 of 20 cells are wrong"
+  void add_case(const GradedCase& one) {
+    Sentence verdict = verdict_said(graded_, one);
+    const auto mark = one.pass()                     ? Finding::Mark::good
+                      : verdict.key == "not_reached" ? Finding::Mark::unknown
+                                                     : Finding::Mark::bad;
+    report_.add({mark, {std::move(verdict)}, {}, case_said(*submission_.exercise, one.id)});
   }
 
-  void rows(const std::string& key, const std::vector<std::string>& lines) {
-    std::string name = name_of(Row{key, {}}, paper_);
-    for (const std::string& line : lines) paper_.row(std::exchange(name, {}), line);
+  void add_printed() {
+    constexpr std::size_t most = 5;
+    Verbatim printed{split_lines(graded_.printed)};
+    if (printed.lines.back().empty()) printed.lines.pop_back(); // behind the last end of a line
+    const std::size_t count = printed.lines.size();
+    if (count == 0) return;
+    printed.lines.resize(std::min(count, most));
+    add_row("printed", std::move(printed));
+    if (count > most) add_row("", Sentence{"printed.more", {{"count", std::to_string(count - most)}}});
   }
 
   void explain() {
-    if (!grading_.told) return;
     const std::size_t number = *grading_.told;
     const GradedCase& told = grading_.cases[number];
-    if (const std::string cell = first_cell_words(program_.series[number], told, style_); !cell.empty())
-      paper_.row(name_of(Row{"first", {}}, paper_),
-                 in_words("grade.in_case",
-                          {{"case", case_name(*program_.submission.exercise, told.id)}, {"cell", cell}}));
-    const Advice advice = advice_on(program_.submission, grading_, program_.series, style_);
-    rows("mistake", advice.mistake);
-    rows("seen", advice.seen);
+    if (auto cell = first_wrong_said(program_.series[number], told, style_.precision))
+      add_row("first",
+              Sentence{"in_case",
+                       {},
+                       {{"case", case_said(*submission_.exercise, told.id)}, {"cell", std::move(*cell)}}});
+    Advice advice = advice_on(submission_, grading_, program_.series, style_.precision);
+    add_rows("mistake", std::move(advice.mistake));
+    add_rows("seen", std::move(advice.seen));
   }
 
-  void next() {
-    const Lesson* of = lesson_of(*program_.submission.exercise);
+  void add_next() {
+    const Lesson* of = lesson_of(*submission_.exercise);
     if (!of) return;
-    if (program_.graded.pass()) {
+    if (graded_.pass()) {
       const Lesson* after = lesson_after(of->command);
-      return paper_.row(paper_.ui("next"), after ? "tfx " + after->typed : "tfx");
+      return add_row("next", after ? "tfx " + after->typed : "tfx");
     }
     if (!grading_.told) return;
-    if (const std::string names = steps_to_return(); !names.empty())
-      return paper_.row(paper_.ui("next"), in_words("grade.steps", {{"names", names}}));
-    if (is_on_page(*program_.submission.exercise))
-      paper_.row(paper_.ui("next"),
-                 in_words("grade.look.mistakes", {{"command", "tfx break " + of->command}}));
+    if (const std::vector<std::string> names = steps_to_return(); !names.empty())
+      add_row("next", Sentence{"steps", list_in_both("names", names)});
+    else if (is_on_page(*submission_.exercise))
+      add_row("next", Sentence{"see.mistakes", {{"command", "tfx break " + of->command}}});
     else
-      paper_.row(paper_.ui("next"), in_words("grade.look", {{"command", "tfx " + of->typed}}));
+      add_row("next", Sentence{"see", {{"command", "tfx " + of->typed}}});
   }
 
   // Where nothing is named: the steps that the wrong case lacks.
-  std::string steps_to_return() const {
+  std::vector<std::string> steps_to_return() const {
     const GradedCase& told = grading_.cases[*grading_.told];
-    if (!told.wrong() || !grading_.diagnosis.suspects.empty() || is_explained(grading_.observations))
-      return "";
     std::vector<std::string> names;
-    for (const Slot& slot : program_.submission.exercise->stages)
+    if (!told.wrong() || !grading_.diagnosis.suspects.empty() || is_explained(grading_.observations))
+      return names;
+    for (const Slot& slot : submission_.exercise->stages)
       if (!std::ranges::count(told.tensors, slot.name, &CheckedTensor::name)) names.push_back(slot.name);
-    return listed(names);
+    return names;
   }
 
   const GradedProgram& program_;
+  const Submission& submission_;
+  const Graded& graded_;
   const Grading& grading_;
   const Style& style_;
-  const Words words_;
-  const Trace nothing_;
-  Paper paper_;
+  Report& report_;
+  bool is_first_row_ = true;
 };
+
+// "exercise softmax, seed 7": by the words of that key.
+std::string exercise_key(const GradedProgram& program) {
+  return program.seed ? "page.exercise.seed" : "page.exercise";
+}
+
+Values exercise_values(const GradedProgram& program) {
+  return {{"exercise", program.submission.exercise->name},
+          {"seed", program.seed ? std::to_string(*program.seed) : ""}};
+}
 
 } // namespace
 
-std::string grade_screen(const GradedProgram& program, const Style& style) {
-  return GradeScreen(program, style).text();
+Report grade_report(const std::vector<GradedProgram>& programs, const std::string& typed,
+                    const Style& style) {
+  Report report{frame_of_command("grade"), {}};
+  Screen& frame = report.frame;
+  frame.typed = typed;
+  const bool is_one = programs.size() == 1;
+  report.is_titled = is_one;
+  if (is_one) {
+    frame.part = exercise_key(programs[0]).substr(std::string("page.").size());
+    report.trace.facts = exercise_values(programs[0]);
+  }
+  Objects all;
+  for (const GradedProgram& program : programs) {
+    if (!program.graded.pass()) report.status = 1;
+    frame.quoted.merge(quoted_by(program.graded.grading));
+    if (!is_one)
+      report.add(Heading{"tfx grade " + program.submission.name,
+                         Sentence{exercise_key(program), exercise_values(program)}});
+    ProgramPart(program, style, report).add();
+    all.push_back({members_of(program, style)});
+  }
+  if (is_one)
+    for (Member& member : all[0].members) report.add(std::move(member));
+  else
+    report.add(Member{"programs", std::move(all)});
+  return report;
 }
 
 } // namespace tfx

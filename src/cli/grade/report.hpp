@@ -1,10 +1,10 @@
 #pragma once
-// The screen and the JSON of `tfx grade`.
+// What `tfx grade` shows of programs: of each the verdict on every case, of the case that says most where it
+// is wrong first, which mistake that may be and what can be seen, and what to do next.
 
 #include "cli/grade/feedback.hpp"
 
 #include <cstdint>
-#include <optional>
 
 namespace tfx {
 
@@ -16,13 +16,8 @@ struct GradedProgram {
   std::optional<std::uint32_t> seed; ///< that `series` was drawn with
 };
 
-/// A line a case; of the first wrong one where, which mistake, and what to do.
-std::string grade_screen(const GradedProgram& program, const Style& style);
-
-/// "crashed": as JSON and tables name it; empty for none.
-const char* name_of(Graded::Trouble trouble);
-
-/// The object of one program; of several a list of them, "programs".
-std::string grade_json(const std::vector<GradedProgram>& programs, const Style& style);
+/// Of one program its members stand in the JSON document itself, of several in "programs". `typed` is what
+/// was typed behind "tfx".
+Report grade_report(const std::vector<GradedProgram>& programs, const std::string& typed, const Style& style);
 
 } // namespace tfx

@@ -18,18 +18,16 @@ namespace tfx {
 
 namespace {
 
-Words words_of_document(const std::string& folder, const std::set<std::string>& mistakes_of,
-                        Language language) {
-  Words words = folder.empty() ? common_words(language) : words_with_mistakes(folder, mistakes_of, language);
+Words words_of_document(const std::string& folder, const std::set<std::string>& quoted, Language language) {
+  Words words = folder.empty() ? common_words(language) : words_quoting(folder, quoted, language);
   words.add(words_alone("src/render/html", language));
   return words;
 }
 
 } // namespace
 
-BothWords both_words(const std::string& folder, const std::set<std::string>& mistakes_of) {
-  return {words_of_document(folder, mistakes_of, Language::en),
-          words_of_document(folder, mistakes_of, Language::zh)};
+BothWords both_words(const std::string& folder, const std::set<std::string>& quoted) {
+  return {words_of_document(folder, quoted, Language::en), words_of_document(folder, quoted, Language::zh)};
 }
 
 std::string document_of(const Both& title, const Html& sections) {
@@ -74,11 +72,11 @@ std::string extension_of(const std::string& path) {
 }
 
 Words words_of(const Screen& screen) {
-  return words_with_mistakes(screen.folder, screen.mistakes_of);
+  return words_quoting(screen.folder, screen.quoted);
 }
 
 BothWords both_words_of(const Screen& screen) {
-  return both_words(screen.folder, screen.mistakes_of);
+  return both_words(screen.folder, screen.quoted);
 }
 
 std::string csv_of(const Trace& trace, const std::set<std::string>& only, const std::string& path) {

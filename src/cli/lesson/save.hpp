@@ -15,7 +15,7 @@ namespace tfx {
 
 /// The words of a lesson's folder, of the mistakes of others and of HTML documents, in both languages;
 /// without a folder, the documents' alone.
-BothWords both_words(const std::string& folder = {}, const std::set<std::string>& mistakes_of = {});
+BothWords both_words(const std::string& folder = {}, const std::set<std::string>& quoted = {});
 
 /// The sections as a whole document that begins in the run's language.
 std::string document_of(const Both& title, const Html& sections);

@@ -13,6 +13,7 @@
 #include "render/style.hpp"
 #include "text/display_width.hpp"
 #include "text/names.hpp"
+#include "text/utf8.hpp"
 #include "trace/cost.hpp"
 #include "trace/trace.hpp"
 
@@ -36,7 +37,7 @@ const char* class_of(Role role) {
 
 Html lines_of(const std::vector<std::string>& lines) {
   Html all;
-  for (const std::string& line : lines) all += Html::text(line) + Html::trusted("\n");
+  for (const std::string& line : lines) all += Html::text(escape_controls(line)) + Html::trusted("\n");
   return all;
 }
 
@@ -428,8 +429,10 @@ Html heading_of(const Heading& heading, const Bilingual& words) {
 
 /// Of a list of rows.
 Html row_of(const Row& row, const Bilingual& words) {
-  const Html name = in_both({name_of(row, words.en()), name_of(row, words.zh())}),
-             text = in_both({text_of(row.cell, words.en()), text_of(row.cell, words.zh())});
+  const Html name = in_both({name_of(row, words.en()), name_of(row, words.zh())});
+  if (const auto* text = std::get_if<Verbatim>(&row.cell))
+    return element("dt", name) + element("dd", element("pre", lines_of(text->lines)));
+  const Html text = in_both({text_of(row.cell, words.en()), text_of(row.cell, words.zh())});
   return element("dt", name) + element("dd", row.mark ? marked(*row.mark, text) : text);
 }
 
@@ -440,7 +443,9 @@ Html entry_of(const Entry& entry, const Bilingual& words) {
 }
 
 Html finding_paragraphs(const Finding& finding, const Bilingual& words) {
-  const Html name = finding.name.empty() ? Html() : element("code", finding.name) + Html::text(" ");
+  const Both named{text_of(finding.name, words.en()), text_of(finding.name, words.zh())};
+  const bool is_code = std::holds_alternative<std::string>(finding.name);
+  Html name = named.en.empty() ? Html() : element(is_code ? "code" : "b", in_both(named)) + Html::text(" ");
   Html all = marked(finding.mark, name + line_in_both(finding.said, words));
   for (const Sentence& sentence : finding.below) all += element("p", line_in_both({sentence}, words));
   return all;
@@ -459,7 +464,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   };
   for (const auto& part : report.parts) {
     if (const auto* row = std::get_if<Row>(&part)) {
-      if (!text_of(row->cell, both.en()).empty() && !text_of(row->cell, both.zh()).empty())
+      if (!text_of(row->cell, both.en()).empty() || !text_of(row->cell, both.zh()).empty())
         rows += row_of(*row, both);
       continue;
     }
