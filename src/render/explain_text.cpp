@@ -49,7 +49,7 @@ std::vector<std::string> explanation_lines(const Paper& paper, const Explanation
   const std::string value = screen_number(e.cell.value, paper.style().precision);
   if (e.repeated) return {e.label + " = " + value + "  " + paper.ui("as_above")};
   if (e.terms.empty() && e.rule.empty()) // a given number
-    return {e.label + " = " + value + (e.formula.empty() ? "" : "  ← " + e.formula)};
+    return {e.label + " = " + value + (e.formula.empty() ? "" : "  ← " + paper.source(e.formula))};
   std::vector<std::string> lines = {e.label + " = " + e.formula};
   if (!e.terms.empty() && !e.by_rule) {
     const std::string sum = arithmetic_text(paper, e, max_terms);

@@ -237,7 +237,7 @@ void write_known(Paper& paper, const std::vector<const Step*>& known) {
     for (const Step* step : steps) {
       const bool is_given = step->operation.is(op::given);
       const std::string source = step->formula.empty() || step->is_drawn() ? ""
-                                 : is_given ? " " + paper.ui("from") + " " + step->formula
+                                 : is_given ? " " + paper.ui("from") + " " + paper.source(step->formula)
                                             : " = " + step->formula;
       names.push_back(step->name);
       whole.push_back(step->name + " " + to_page_string(step->value.shape) + source);

@@ -1,6 +1,7 @@
 #include "render/paper.hpp"
 
 #include "core/number.hpp"
+#include "io/load.hpp"
 #include "render/style.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
@@ -54,6 +55,10 @@ std::optional<std::string> Paper::fact(const std::string& name) const {
   if (found == trace_.facts.end()) return std::nullopt;
   if (name.ends_with("_role") || name.ends_with("_roles")) return roles(found->second);
   return quoted_fact(found->second, style_.precision);
+}
+
+std::string Paper::source(const std::string& formula) const {
+  return formula == shown_name("-") ? ui("standard_input") : formula;
 }
 
 std::string Paper::role(const std::string& said) const {

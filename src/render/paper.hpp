@@ -59,6 +59,9 @@ public:
   std::optional<std::string> word(const std::string& key,
                                   const std::map<std::string, std::string>& values = {}) const;
 
+  /// The formula of a step, or where an input comes from: standard input by the words of the page.
+  std::string source(const std::string& formula) const;
+
   /// The words of a step: "activated.gelu", with its operation's name, where the lesson can take another one
   /// there, else "activated".
   std::optional<std::string> said_of(const Step& step) const;

@@ -482,6 +482,8 @@ void write_row(Paper& paper, const Row& row) {
 } // namespace
 
 std::string render_screen(const Report& report, const Words& words, const Style& style) {
+  if (report.run == RunView::page) return render_page(report.trace, report.frame, words, style);
+  if (report.run) return render_screen(report.trace, report.frame, words, style);
   Paper paper(report.trace, words, style);
   if (report.is_titled) write_title(paper, report.frame);
   const FindingColumns columns = columns_of(report, paper);
@@ -522,6 +524,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
 }
 
 std::string render_json(const Report& report, const Words& words) {
+  if (report.run) return render_json(report.trace, {report.frame.with_time, report.frame.only});
   Style all_digits;
   all_digits.precision = 17;
   const Paper exact(report.trace, words, all_digits);

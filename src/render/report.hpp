@@ -185,6 +185,9 @@ struct Alignments {
 using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Entry, Row, Member, ReportTable,
                                 Series, Drawing, Alignments>;
 
+/// How a run is shown as its lesson does: a page of it, or all that it recorded.
+enum class RunView { page, whole };
+
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
   Trace trace;  ///< facts, checks, tensors
@@ -202,6 +205,8 @@ struct Report {
   /// document, and on a page the time stands behind the cost.
   bool has_cost = false;
   std::optional<Sentence> time = {}; ///< in place of the time that was measured
+  /// Of a lesson's run, in place of parts: the trace is shown, and is the JSON document.
+  std::optional<RunView> run = {};
 
   void say(std::string key, Values values = {}) {
     parts.emplace_back(Sentence{std::move(key), std::move(values)});

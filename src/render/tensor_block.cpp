@@ -18,7 +18,8 @@ namespace tfx {
 // "scores  4×4 = Q·Kᵀ  48 MAC = 96 FLOP  1.2 µs", as much of it as fits.
 TextBlock TensorBlocks::header(const Step& step) const {
   TextBlock block;
-  const std::string head = header_line(step, style_), formula = style_.symbols(escape_controls(step.formula));
+  const std::string head = header_line(step, style_),
+                    formula = style_.symbols(escape_controls(paper_.source(step.formula)));
   const Cost cost = cost_of(trace_, step);
   std::string effort;
   if (cost.macs)

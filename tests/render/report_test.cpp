@@ -1,7 +1,10 @@
 #include "render/report.hpp"
 
 #include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
+#include "lessons/run.hpp"
 #include "render/html/section.hpp"
+#include "render/json.hpp"
 #include "support/catch.hpp"
 #include "support/markup.hpp"
 #include "text/display_width.hpp"
@@ -185,6 +188,23 @@ TEST_CASE("what is said stands below names that leave it no room, and a name may
   const std::string section = report_section(report, {sample_words(), chinese}, Style()).markup();
   CHECK(section.find("Said short.") != std::string::npos);
   CHECK(section.find("说short。") != std::string::npos);
+}
+
+TEST_CASE("a report of a run is shown as its lesson is, and says the trace in JSON", "[render][report]") {
+  const Lesson& lesson = find_lesson("scores");
+  const LessonRun run = run_lesson(lesson, {}, RunFor::values);
+  Report report{screen_of(lesson, {}, run.trace), run.trace};
+  const Words words = words_in(lesson.folder);
+  report.run = RunView::page;
+  CHECK(render_screen(report, words, Style()) == render_page(run.trace, report.frame, words, Style()));
+  report.run = RunView::whole;
+  CHECK(render_screen(report, words, Style()) == render_screen(run.trace, report.frame, words, Style()));
+  CHECK(render_json(report, words) == render_json(run.trace, {}));
+  report.frame.only = {"K"}, report.frame.with_time = false;
+  CHECK(render_json(report, words) == render_json(run.trace, {false, {"K"}}));
+  const BothWords both = both_words(lesson.folder);
+  CHECK(report_section(report, both, Style()).markup() ==
+        lesson_section(run.trace, report.frame, both, Style()).markup());
 }
 
 TEST_CASE("lines of a row stay as they are, cut where the page ends", "[render][report]") {

@@ -11,9 +11,7 @@
 #include "io/file.hpp"
 #include "io/npz.hpp"
 #include "lessons/run.hpp"
-#include "render/json.hpp"
 #include "render/paper.hpp"
-#include "render/terminal.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
@@ -111,31 +109,27 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
   if (options.step) input.usual_seed = seed_of(input), input.seed.reset(); // it chooses the questions too
   LessonRun run = run_lesson(lesson, input, options.output.no_time ? RunFor::proof : RunFor::times);
   context.notes = run.notes;
-  context.status = status_of(run.trace);
-  std::set<std::string> only;
-  for (const std::string& name : options.output.show) only.insert(part_named(run.trace, name));
-  Screen screen = screen_of(lesson, options.input, run.trace);
+  Report report{screen_of(lesson, options.input, run.trace), std::move(run.trace)};
+  Screen& screen = report.frame;
   screen.quiet = options.output.quiet;
   screen.with_time = !options.output.no_time;
-  screen.only = only;
+  for (const std::string& name : options.output.show) screen.only.insert(part_named(report.trace, name));
+  report.status = status_of(report.trace);
+  const bool is_whole = options.output.json || options.full || screen.quiet || !screen.only.empty();
+  report.run = is_whole ? RunView::whole : RunView::page;
   const bool is_document = options.output.save && options.output.save->ends_with(".html");
-  if (is_document || (!options.output.json && !screen.quiet && only.empty()))
-    add_learned(screen, lesson, options.input, run.trace, context.style().ascii);
-  if (options.output.save) save_trace(run.trace, *options.output.save, screen, context);
-  if (options.output.json) {
-    context.out = render_json(run.trace, {!options.output.no_time, only});
-  } else {
-    translate_sources(run.trace);
-    const Words words = words_in(lesson.folder);
-    if (options.step)
-      step_through(run.trace, screen, words, seed_of(input), context);
-    else if (!options.full && !screen.quiet && only.empty()) {
-      turn_to(screen, lesson, options.page);
-      if (words.find("glimpse")) add_glimpse(run.trace, context.style().ascii);
-      context.out = render_page(run.trace, screen, words, context.style());
-    } else
-      context.out = render_screen(run.trace, screen, words, context.style());
+  if (is_document || (!options.output.json && !screen.quiet && screen.only.empty()))
+    add_learned(screen, lesson, options.input, report.trace, context.style().ascii);
+  if (options.output.save) save_report(report, *options.output.save, context);
+  if (options.step) {
+    context.status = report.status;
+    return step_through(report.trace, screen, words_in(lesson.folder), seed_of(input), context);
   }
+  if (!is_whole) {
+    turn_to(screen, lesson, options.page);
+    if (words_in(lesson.folder).find("glimpse")) add_glimpse(report.trace, context.style().ascii);
+  }
+  show(report, {options.output.json, options.output.no_time, {}}, context);
 }
 
 } // namespace

@@ -78,8 +78,7 @@ private:
 };
 
 void run_explain(const ExplainOptions& options, Context& context) {
-  Trace trace = trace_of(options, context);
-  if (!options.json) translate_sources(trace);
+  const Trace trace = trace_of(options, context);
   constexpr std::size_t terms_shown = 8;
   const std::size_t max_terms = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
   const Style style = context.style();

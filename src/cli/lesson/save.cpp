@@ -124,6 +124,7 @@ void require_page(const std::string& path) {
 
 void save_report(const Report& report, const std::string& path, const Context& context) {
   const Screen& frame = report.frame;
+  if (report.run) return save_trace(report.trace, path, frame, context);
   save_trace(
       report.trace, path, frame, context, [&] { return render_json(report, words_of(frame)); },
       [&] { return report_section(report, both_words_of(frame), context.style()); });

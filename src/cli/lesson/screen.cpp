@@ -10,7 +10,6 @@
 #include "course/model_map.hpp"
 #include "course/taught.hpp"
 #include "input/tutorials.hpp"
-#include "io/load.hpp"
 #include "lessons/learned.hpp"
 #include "lessons/run.hpp"
 #include "lessons/trained.hpp"
@@ -197,12 +196,6 @@ void add_learned(Screen& screen, const Lesson& lesson, const InputOptions& optio
 
 int status_of(const Trace& trace) {
   return std::ranges::all_of(trace.checks, &Check::pass) ? 0 : 1;
-}
-
-void translate_sources(Trace& trace) {
-  for (Step& step : trace.steps)
-    if (step.operation.is(op::given) && step.formula == shown_name("-"))
-      step.formula = in_words("standard_input");
 }
 
 void add_glimpse(Trace& trace, bool ascii) {

@@ -1,6 +1,5 @@
 #include "render/html/html.hpp"
 
-#include "io/load.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
@@ -115,8 +114,7 @@ Html Bilingual::ui(const std::string& key, const std::map<std::string, std::stri
 }
 
 Both Bilingual::source(const std::string& formula) const {
-  if (formula != shown_name("-")) return {formula, formula};
-  return {en_.ui("standard_input"), zh_.ui("standard_input")};
+  return {en_.source(formula), zh_.source(formula)};
 }
 
 } // namespace tfx

@@ -454,6 +454,7 @@ Html finding_paragraphs(const Finding& finding, const Bilingual& words) {
 } // namespace
 
 Html report_section(const Report& report, const BothWords& words, const Style& style) {
+  if (report.run) return lesson_section(report.trace, report.frame, words, style);
   Section section(report.trace, words, style);
   const Bilingual& both = section.words();
   section.title(report.frame);
