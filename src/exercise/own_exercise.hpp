@@ -13,6 +13,7 @@
 
 #include "exercise/grading.hpp"
 #include "text/words.hpp"
+#include "words/in_words.hpp"
 
 #include <memory>
 
@@ -20,6 +21,7 @@ namespace tfx {
 
 struct OwnTask {
   Words en, zh; ///< equal where there is only one file
+  const Words& words(Language language) const { return language == Language::zh ? zh : en; }
   std::vector<NamedArray> inputs, outputs, wrong;
 };
 

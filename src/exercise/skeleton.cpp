@@ -12,20 +12,12 @@
 
 namespace tfx {
 
-namespace {
-
-const Words& own_words(const Exercise& exercise) {
-  return language() == Language::zh ? exercise.own->zh : exercise.own->en;
-}
-
-} // namespace
-
 const Lesson* lesson_of(const Exercise& exercise) {
   return exercise.own ? nullptr : lesson_named(exercise.name);
 }
 
 std::string heading_of(const Exercise& exercise) {
-  if (exercise.own) return *own_words(exercise).find("title");
+  if (exercise.own) return *exercise.own->words(language()).find("title");
   const Lesson& lesson = *lesson_of(exercise);
   return in_words(
       "exercise.title",
@@ -33,7 +25,8 @@ std::string heading_of(const Exercise& exercise) {
 }
 
 std::string task_of(const Exercise& exercise) {
-  return *(exercise.own ? own_words(exercise) : words_in(lesson_of(exercise)->folder)).find("exercise");
+  return *(exercise.own ? exercise.own->words(language()) : words_in(lesson_of(exercise)->folder))
+              .find("exercise");
 }
 
 const std::set<std::string>& keywords_of(ProgramLanguage language) {

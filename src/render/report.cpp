@@ -88,6 +88,11 @@ std::string text_of(const Cell& cell, const Paper& paper) {
   return text_of(cell, paper.style().precision);
 }
 
+bool has_text(const Row& row, const Paper& paper) {
+  const auto* verbatim = std::get_if<Verbatim>(&row.cell); // whose lines may be empty ones
+  return verbatim ? !verbatim->lines.empty() : !text_of(row.cell, paper).empty();
+}
+
 std::string name_of(const Row& row, const Paper& paper) {
   return row.key.empty() ? "" : paper.word("row." + row.key).value_or(paper.ui(row.key));
 }
@@ -493,7 +498,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     const auto* row = std::get_if<Row>(&part);
     const auto* table = std::get_if<ReportTable>(&part);
     const bool is_json = std::holds_alternative<Member>(part) || (table && table->shown.empty());
-    if (is_json || (row && text_of(row->cell, paper).empty())) continue;
+    if (is_json || (row && !has_text(*row, paper))) continue;
     if ((after_finding || after_row) && (row ? row->is_apart : !finding)) paper.line();
     after_finding = finding, after_row = row;
     if (finding)

@@ -269,6 +269,9 @@ std::optional<std::string> text_of(const Paragraph& paragraph, const Paper& pape
 /// As every page shows it, sentences in the paper's language.
 std::string text_of(const Cell& cell, const Paper& paper);
 
+/// Whether there is such a row.
+bool has_text(const Row& row, const Paper& paper);
+
 /// The name of a row.
 std::string name_of(const Row& row, const Paper& paper);
 

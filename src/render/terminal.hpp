@@ -42,7 +42,8 @@ struct Screen {
                                     ///< screen_parts; empty for all, summarised
   std::vector<PageSection> page;    ///< what a page shows whole beside its result
   std::vector<FurtherPage> further; ///< the pages behind the first
-  std::string part;                 ///< which of those is shown; empty: the first page
+  std::string part;                 ///< which of those is shown; empty: the first page. Of a command beside
+                                    ///< the course what its page is about, by the words of "page."
   /// Tensors that stand in a line in place of their numbers, by name: what the line begins with; empty: in
   /// none.
   std::map<std::string, std::string> folded;

@@ -90,7 +90,9 @@ done
 printf 'printf "a  b\\n\\n1\\n2\\n3\\n4\\n"; exit 3\n' >prints.sh
 run --lang en grade softmax --run 'sh prints.sh' --save page.html
 check "a program that fails can be saved as a page" test "$status" = 1
-check "the page has what it printed as it was" grep -q '<pre>a  b$' page.html
+check "the page has what it printed as it was" grep -q '^a  b$' page.html
+check "and says which exercise it was" grep -Eq 'class="number".*exercise softmax.*练习 softmax' page.html
+check "and what its messages say, each in its language" grep -Eq 'lang="en">[^<]*exit status 3.*lang="zh">[^<]*退出状态 3' page.html
 check "and both languages" grep -Eq 'a single token.*只有一个词元' page.html
 check "and the verdict in both" grep -Eq 'it stopped here.*停在这里' page.html
 check "the screen has no more than five lines of it" has "(lines not shown: 1)"

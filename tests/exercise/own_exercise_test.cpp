@@ -156,7 +156,7 @@ TEST_CASE("a mistake of the teacher's own is named where it gives all that came,
           "[exercise]") {
   const OwnFolder folder;
   folder.wrong({{"late/a/y", {2}}, {"late/b/y", {4}}, {"flat/b/y", {2, 2}}}); // 7, 8, …
-  folder.words("## wrong.late\nToo late\nBegin at 1.\n## wrong.flat\nA matrix\n");
+  folder.words("## wrong.late\nToo late\nBegin at 1.\nOr\n## wrong.flat\nA matrix\n");
   const auto exercise = own_exercise(folder.path());
   const std::vector<Case> series = series_of(*exercise);
   const auto named_of = [&](std::vector<double> a, std::vector<double> b, const Shape& shape = {4}) {
@@ -170,8 +170,9 @@ TEST_CASE("a mistake of the teacher's own is named where it gives all that came,
   CHECK(named_of({7, 8}, {1, 2, 3, 4}).empty()); // b is right, and it would not be
   CHECK(named_of({7, 8}, {7, 8, 9, 11}).empty());
   CHECK(named_of({7, 9}, {7, 8, 9, 10}, {2, 2}) == Names{"flat"}); // which says nothing of a
-  CHECK(own_mistake_said(*exercise, "late").at(1).values.at("line_zh") == Fact("Begin at 1."));
-  CHECK(own_mistake_said(*exercise, "flat").size() == 1);
+  CHECK(own_mistake_said(*exercise, "late").at(0).values.at("lines_zh") == Fact("Too late"));
+  CHECK(own_mistake_said(*exercise, "late").at(1).values.at("lines_zh") == Fact(Names{"Begin at 1.", "Or"}));
+  CHECK(own_mistake_said(*exercise, "flat").at(1).values.at("lines_en") == Fact(Names{}));
 }
 
 TEST_CASE("mistakes of the teacher's own that return the same are named together", "[exercise]") {

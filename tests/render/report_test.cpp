@@ -217,7 +217,12 @@ TEST_CASE("lines of a row stay as they are, cut where the page ends", "[render][
   for (const std::string& line : split_lines(page)) CHECK(display_width(line) <= 80);
   CHECK(page.find("where") == std::string::npos);
   const std::string section = report_section(report, {sample_words(), sample_words()}, Style()).markup();
-  CHECK(section.find("<pre>a  &lt;b&gt;\n\n  \\x1by") != std::string::npos);
+  CHECK(section.find("<pre class=\"printed\">\na  &lt;b&gt;\n\n  \\x1by") != std::string::npos);
+  Report empty;
+  empty.is_titled = false;
+  empty.add({Finding::Mark::good, {{"said", {{"what", "one"}}}}});
+  empty.add(Row{"check", Verbatim{{""}}, {}, true}); // an empty line is one
+  CHECK(render_screen(empty, sample_words(), Style()).starts_with("✓ Said one.\n\ncheck    \n"));
 }
 
 TEST_CASE("a heading has something aside, a list whole names, a figure its decimals", "[render][report]") {

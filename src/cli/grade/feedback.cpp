@@ -10,7 +10,12 @@
 #include "words/in_words.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tfx {
 
@@ -55,8 +60,9 @@ Sentence with_said(Sentence verdict, const GradedCase& one) {
 
 // The function whose hole is still there: what Python or C++ says behind the colon.
 std::string hole_of(const Graded& graded, const Exercise& exercise) {
-  const std::size_t colon = graded.message.rfind(": ");
-  return colon == std::string::npos ? exercise.name : graded.message.substr(colon + 2);
+  const std::string message = graded.message.in_english();
+  const std::size_t colon = message.rfind(": ");
+  return colon == std::string::npos ? exercise.name : message.substr(colon + 2);
 }
 
 // The compiler's words on #include <armadillo>.
@@ -66,15 +72,16 @@ bool lacks_armadillo(const std::string& message) {
           message.find("not found") != std::string::npos);
 }
 
-const Words& own_words(const Exercise& exercise, Language language) {
-  return language == Language::zh ? exercise.own->zh : exercise.own->en;
+std::string shortened(const std::string& message) {
+  constexpr std::size_t longest = 300;
+  return escape_controls(message).size() > longest ? message.substr(0, longest) + " …" : message;
 }
 
 } // namespace
 
 std::string case_name(const Exercise& exercise, const std::string& id, Language language) {
   if (!exercise.own) return *words_alone("src/cli/grade", language).find("case." + id);
-  const std::string* name = own_words(exercise, language).find("case." + id);
+  const std::string* name = exercise.own->words(language).find("case." + id);
   return name ? *name : id;
 }
 
@@ -88,9 +95,7 @@ std::optional<Sentence> trouble_said(const Submission& submission, const Graded&
                                      const ProgramLimits& limits) {
   using enum Graded::Trouble;
   if (graded.trouble == none) return std::nullopt;
-  constexpr std::size_t longest = 300;
-  std::string message = graded.message;
-  if (escape_controls(message).size() > longest) message = message.substr(0, longest) + " …";
+  const std::string message = graded.message.in_english();
   const auto in_seconds = [](std::chrono::milliseconds time) {
     return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count());
   };
@@ -101,7 +106,8 @@ std::optional<Sentence> trouble_said(const Submission& submission, const Graded&
   std::vector<std::string> results;
   for (const Slot& slot : submission.exercise->results) results.push_back(slot.name + "=…");
   return Sentence{key,
-                  {{"message", message},
+                  {{"message_en", shortened(message)},
+                   {"message_zh", shortened(in_chinese(graded.message))},
                    {"name", hole_of(graded, *submission.exercise)},
                    {"exercise", submission.exercise->name},
                    {"program", submission.command.empty() ? "" : submission.command[0]},
@@ -150,15 +156,14 @@ std::optional<Sentence> first_wrong_said(const Case& one, const GradedCase& grad
 }
 
 std::vector<Sentence> own_mistake_said(const Exercise& exercise, const std::string& id) {
-  const auto lines = [&](Language language) {
-    return split_lines(*own_words(exercise, language).find("wrong." + id));
-  };
-  const std::vector<std::string> en = lines(Language::en), zh = lines(Language::zh);
-  std::vector<Sentence> said;
-  for (std::size_t i = 0; i < std::max(en.size(), zh.size()); ++i)
-    said.push_back(
-        {"own_mistake", {{"line_en", i < en.size() ? en[i] : ""}, {"line_zh", i < zh.size() ? zh[i] : ""}}});
-  return said;
+  Values name, more;
+  for (const auto& [key, language] : {std::pair("lines_en", Language::en), {"lines_zh", Language::zh}}) {
+    std::vector<std::string> lines = split_lines(*exercise.own->words(language).find("wrong." + id));
+    name[key] = lines.front();
+    lines.erase(lines.begin());
+    more[key] = std::move(lines);
+  }
+  return {{"own_mistake", std::move(name)}, {"own_mistake", std::move(more)}};
 }
 
 namespace {
@@ -224,7 +229,10 @@ std::string feedback_of(const Submission& submission, const Graded& graded, cons
     if (auto trouble = trouble_said(submission, graded, limits)) said.push_back(std::move(*trouble));
   }
   const Words words = words_quoting("src/cli/grade", quoted_by(grading));
-  return as_one_text(lines_of(said, words, series[number].run, style));
+  std::vector<std::string> lines;
+  for (const std::string& text : lines_of(said, words, series[number].run, style))
+    std::ranges::move(split_lines(text), std::back_inserter(lines));
+  return as_one_text(lines);
 }
 
 } // namespace tfx

@@ -33,7 +33,7 @@ Sentence verdict_said(const Graded& graded, const GradedCase& one);
 /// array is wrong.
 std::optional<Sentence> first_wrong_said(const Case& one, const GradedCase& graded, int precision);
 
-/// What a teacher says of a mistake of an own exercise: its name in a line, and what follows.
+/// What a teacher says of a mistake of an own exercise: its name, and the lines that follow.
 std::vector<Sentence> own_mistake_said(const Exercise& exercise, const std::string& id);
 
 /// The likeliest mistake of the told case, and what can be seen there: sentences to be read in that order,

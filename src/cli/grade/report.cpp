@@ -4,10 +4,12 @@
 #include "cli/lesson/screen.hpp"
 #include "exercise/skeleton.hpp"
 #include "text/names.hpp"
-#include "text/utf8.hpp"
+#include "words/in_words.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace tfx {
 
@@ -48,7 +50,8 @@ std::vector<Member> members_of(const GradedProgram& program, const Style& style)
           {"points", Count{graded.grading.points()}},
           {"of", Count{graded.grading.of()}},
           {"trouble", text_or_none(name_of(graded.trouble))},
-          {"message", text_or_none(graded.trouble == Graded::Trouble::none ? "" : graded.message)},
+          {"message",
+           text_or_none(graded.trouble == Graded::Trouble::none ? "" : in_learners_language(graded.message))},
           {"seed", program.seed ? Cell(Count{*program.seed}) : None{}},
           {"cases", std::move(cases)}};
 }
@@ -154,14 +157,15 @@ private:
   bool is_first_row_ = true;
 };
 
-// "exercise softmax, seed 7": by the words of that key.
+// What the words of "page." and this say: "exercise softmax, seed 7".
 std::string exercise_key(const GradedProgram& program) {
-  return program.seed ? "page.exercise.seed" : "page.exercise";
+  return program.seed ? "exercise.seed" : "exercise";
 }
 
 Values exercise_values(const GradedProgram& program) {
-  return {{"exercise", program.submission.exercise->name},
-          {"seed", program.seed ? std::to_string(*program.seed) : ""}};
+  Values values{{"exercise", program.submission.exercise->name}};
+  if (program.seed) values["seed"] = std::to_string(*program.seed);
+  return values;
 }
 
 } // namespace
@@ -174,7 +178,7 @@ Report grade_report(const std::vector<GradedProgram>& programs, const std::strin
   const bool is_one = programs.size() == 1;
   report.is_titled = is_one;
   if (is_one) {
-    frame.part = exercise_key(programs[0]).substr(std::string("page.").size());
+    frame.part = exercise_key(programs[0]);
     report.trace.facts = exercise_values(programs[0]);
   }
   Objects all;
@@ -183,7 +187,7 @@ Report grade_report(const std::vector<GradedProgram>& programs, const std::strin
     frame.quoted.merge(quoted_by(program.graded.grading));
     if (!is_one)
       report.add(Heading{"tfx grade " + program.submission.name,
-                         Sentence{exercise_key(program), exercise_values(program)}});
+                         Sentence{"page." + exercise_key(program), exercise_values(program)}});
     ProgramPart(program, style, report).add();
     all.push_back({members_of(program, style)});
   }

@@ -114,19 +114,19 @@ private:
     if (made.end.is_well()) return command = {made.program}, true;
     judge(made.end, made.compiler);
     if (graded_.trouble == Trouble::crashed)
-      graded_.trouble = Trouble::not_compiled, graded_.message = first_error(made.end);
+      graded_.trouble = Trouble::not_compiled, graded_.message = Message::given(first_error(made.end));
     if (const auto undefined = undefined_in(made.end); undefined && graded_.trouble == Trouble::not_compiled)
-      graded_.trouble = Trouble::not_linked, graded_.message = *undefined;
+      graded_.trouble = Trouble::not_linked, graded_.message = Message::given(*undefined);
     return false;
   }
 
   void judge(const ProgramEnd& end, const std::string& program) {
-    graded_.message = end.last_line();
+    const std::string last = end.last_line();
+    graded_.message = Message::given(last);
     switch (end.how) {
     case ProgramEnd::How::not_started:
       graded_.trouble = Trouble::no_program,
-      graded_.message =
-          in_learners_language(said("{file}: {what}", {{"file", program}, {"what", why_not(end.status)}}));
+      graded_.message = said("{file}: {what}", {{"file", program}, {"what", why_not(end.status)}});
       return;
     case ProgramEnd::How::timed_out: graded_.trouble = Trouble::timed_out; return;
     case ProgramEnd::How::waited: graded_.trouble = Trouble::waited; return;
@@ -136,12 +136,12 @@ private:
     case ProgramEnd::How::interrupted: graded_.interrupted = end.status; return;
     case ProgramEnd::How::signalled:
       graded_.trouble = Trouble::crashed;
-      if (graded_.message.empty()) graded_.message = strsignal(end.status);
+      if (last.empty()) graded_.message = Message::given(strsignal(end.status));
       return;
     case ProgramEnd::How::exited: break;
     }
     if (end.status == 0) return;
-    const auto says = [&](const char* text) { return graded_.message.find(text) != std::string::npos; };
+    const auto says = [&](const char* text) { return last.find(text) != std::string::npos; };
     graded_.trouble = says("NotImplementedError") || says("not implemented: ") ? Trouble::hole
                       : says("No module named 'numpy'") || says("No module named 'torch'")
                           ? Trouble::no_module
@@ -149,14 +149,14 @@ private:
                               says("can't allocate memory")
                           ? Trouble::too_large
                           : Trouble::crashed;
-    if (const auto type = returned_instead_of_dict(graded_.message);
+    if (const auto type = returned_instead_of_dict(last);
         type && end.err.find("for name, x in") != std::string::npos) {
-      graded_.trouble = Trouble::no_return, graded_.message = *type == "NoneType" ? "" : *type;
+      graded_.trouble = Trouble::no_return;
+      graded_.message = Message::given(*type == "NoneType" ? "" : *type);
       return;
     }
     if (graded_.trouble == Trouble::crashed) add_line(end.err);
-    if (graded_.message.empty())
-      graded_.message = in_words("grade.status", {{"status", std::to_string(end.status)}});
+    if (graded_.message.empty()) graded_.message = said("exit status {status}", {{"status", end.status}});
   }
 
   // All results were there before it was stopped.
@@ -178,8 +178,8 @@ private:
     const std::size_t at = submission_.file.empty() ? std::string::npos : traceback.rfind(place);
     if (at == std::string::npos) return;
     const std::size_t start = at + place.size(), end = traceback.find_first_not_of("0123456789", start);
-    graded_.message = in_words(
-        "grade.at_line", {{"line", traceback.substr(start, end - start)}, {"message", graded_.message}});
+    graded_.message = said("line {line}: {what}",
+                           {{"line", traceback.substr(start, end - start)}, {"what", graded_.message}});
   }
 
   // An array that cannot be read is not returned; why is said where nothing worse is.
@@ -193,7 +193,7 @@ private:
     }
     try {
       const std::string bytes = read_file(path);
-      const NpzReader reader(bytes, in_words("grade.results"));
+      const NpzReader reader(bytes, FileName(said("the results' file")));
       for (const std::string& name : reader.names()) read_one(reader, name, returned);
     } catch (const Error& error) {
       note_unreadable(error);
@@ -211,7 +211,7 @@ private:
 
   void note_unreadable(const Error& error) {
     if (graded_.trouble != Trouble::none) return;
-    graded_.trouble = Trouble::bad_results, graded_.message = in_learners_language(error.message());
+    graded_.trouble = Trouble::bad_results, graded_.message = error.message();
   }
 
   const Submission& submission_;

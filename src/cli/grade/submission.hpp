@@ -52,7 +52,7 @@ struct Graded {
     bad_results ///< what it wrote cannot be read
   };
   Trouble trouble = Trouble::none;
-  std::string message; ///< of the program, or of what reads its results
+  Message message;     ///< of the program, or of what reads its results
   std::string printed; ///< on its standard output
   Grading grading;
   int interrupted = 0; ///< the signal that ended it all

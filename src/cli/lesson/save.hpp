@@ -13,8 +13,8 @@ namespace tfx {
 
 // A run as an HTML document, as --save FILE.html writes it, and what tfx report shares with it.
 
-/// The words of a lesson's folder, of the mistakes of others and of HTML documents, in both languages;
-/// without a folder, the documents' alone.
+/// The words of a folder, what it quotes of others (words_quoting) and those of HTML documents, in both
+/// languages; without a folder, the documents' alone.
 BothWords both_words(const std::string& folder = {}, const std::set<std::string>& quoted = {});
 
 /// The sections as a whole document that begins in the run's language.

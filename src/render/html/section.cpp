@@ -66,8 +66,11 @@ Html origin(const Bilingual& words, const Step& step) {
 } // namespace
 
 void Section::title(const Screen& screen) {
-  const Html number = // a command beside the course is no appendix either
-      screen.is_lesson ? element("p", {{"class", "number"}}, words_.in_course(screen.number)) : Html();
+  Html number; // a command beside the course is no appendix either
+  if (screen.is_lesson)
+    number = element("p", {{"class", "number"}}, words_.in_course(screen.number));
+  else if (!screen.part.empty())
+    number = element("p", {{"class", "number"}}, words_.word("page." + screen.part));
   add(element("header", number + element("h2", words_.word("title")) +
                             element("p", {{"class", "command"}},
                                     element("code", "tfx " + screen.typed + screen.options))));
@@ -431,7 +434,8 @@ Html heading_of(const Heading& heading, const Bilingual& words) {
 Html row_of(const Row& row, const Bilingual& words) {
   const Html name = in_both({name_of(row, words.en()), name_of(row, words.zh())});
   if (const auto* text = std::get_if<Verbatim>(&row.cell))
-    return element("dt", name) + element("dd", element("pre", lines_of(text->lines)));
+    return element("dt", name) + // a document leaves out the first end of a line
+           element("dd", element("pre", {{"class", "printed"}}, Html::trusted("\n") + lines_of(text->lines)));
   const Html text = in_both({text_of(row.cell, words.en()), text_of(row.cell, words.zh())});
   return element("dt", name) + element("dd", row.mark ? marked(*row.mark, text) : text);
 }
@@ -444,8 +448,9 @@ Html entry_of(const Entry& entry, const Bilingual& words) {
 
 Html finding_paragraphs(const Finding& finding, const Bilingual& words) {
   const Both named{text_of(finding.name, words.en()), text_of(finding.name, words.zh())};
-  const bool is_code = std::holds_alternative<std::string>(finding.name);
-  Html name = named.en.empty() ? Html() : element(is_code ? "code" : "b", in_both(named)) + Html::text(" ");
+  const bool is_none = named.en.empty() && named.zh.empty(),
+             is_code = std::holds_alternative<std::string>(finding.name); // and no sentence
+  const Html name = is_none ? Html() : element(is_code ? "code" : "b", in_both(named)) + Html::text(" ");
   Html all = marked(finding.mark, name + line_in_both(finding.said, words));
   for (const Sentence& sentence : finding.below) all += element("p", line_in_both({sentence}, words));
   return all;
@@ -465,8 +470,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   };
   for (const auto& part : report.parts) {
     if (const auto* row = std::get_if<Row>(&part)) {
-      if (!text_of(row->cell, both.en()).empty() || !text_of(row->cell, both.zh()).empty())
-        rows += row_of(*row, both);
+      if (has_text(*row, both.en()) || has_text(*row, both.zh())) rows += row_of(*row, both);
       continue;
     }
     const auto* table = std::get_if<ReportTable>(&part);
