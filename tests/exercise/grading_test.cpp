@@ -1,5 +1,6 @@
 // What may be said of a program: sure is only what explains every array of every case.
 
+#include "cli/grade/feedback.hpp"
 #include "exercise/grading.hpp"
 #include "judge/instead.hpp"
 #include "judge/wrong_run.hpp"
@@ -52,6 +53,16 @@ TEST_CASE("a mistake that another case contradicts is said of its cases alone", 
   CHECK(std::ranges::count(grading.diagnosis.fits, "causal") == 1);
   CHECK(std::ranges::count(grading.diagnosis.contradicts, "blocked") == 1);
   CHECK(named(grading.diagnosis).empty());
+  // What is said of it has the cases' names in both languages, and what the words of mistakes may quote.
+  Submission submission;
+  submission.exercise = {std::shared_ptr<void>(), exercise_named("masked")};
+  const std::vector<Case> series = series_of(*submission.exercise);
+  const Values values = advice_on(submission, grading, series, 4).mistake.at(0).values;
+  const auto said = [&](const char* name) { return std::get<std::string>(values.at(name)); };
+  CHECK(said("fits_en").find("causal mask") != std::string::npos);
+  CHECK(said("fits_zh").find("因果掩码") != std::string::npos);
+  CHECK(said("contradicts_en").find("a row that sees nothing") != std::string::npos);
+  for (const auto& [name, fact] : series.at(grading.told.value()).run.facts) CHECK(values.at(name) == fact);
 }
 
 TEST_CASE("right tensors of the first wrong case clear a mistake that would change them",
