@@ -91,7 +91,7 @@ check "a word is no number" has "That is no number"
 
 quiz $'10\n\nx\n' scores --json --seed 3
 check "the document is well formed" balanced <"$work/out"
-for pattern in '^  "schema_version": 1,$' '^  "command": "quiz",$' '^  "lesson": "scores",$' '^  "seed": 3,$' '^  "count": 5,$' \
+for pattern in '^  "schema_version": 2,$' '^  "command": "quiz",$' '^  "lesson": "scores",$' '^  "seed": 3,$' '^  "count": 5,$' \
   '"kind":"(cell|row_sum|largest|mask|shape|count|sign|zeros)"' '"why":"' '"verdict":"unanswered"' '"given":"10"' '"given":null'; do
   check "it has $pattern" grep -Eq -- "$pattern" "$work/out"
 done

@@ -5,8 +5,9 @@
 #include "cli/course/course_screen.hpp"
 #include "cli/course/learn_commands.hpp"
 #include "cli/course/progress_file.hpp"
+#include "cli/lesson/screen.hpp"
 #include "cli/terminal_lines.hpp"
-#include "render/json.hpp"
+#include "render/report.hpp"
 #include "text/display_width.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"
@@ -236,44 +237,33 @@ void walk(const TutorialPath& path, Context& context) {
   }
 }
 
+Object object_of(const BlockWords& words) {
+  return {{{"title", words.title}, {"text", words.text}}};
+}
+
 std::string json_of(const std::vector<const TutorialPath*>& paths) {
   const Words english = tutorial_words(Language::en), chinese = tutorial_words(Language::zh);
-  JsonWriter json;
-  const auto both = [&](const BlockWords& en, const BlockWords& zh) {
-    for (const auto& [key, words] : {std::pair{"en", en}, std::pair{"zh", zh}}) {
-      json.key(key);
-      json.begin_object();
-      json.key("title"), json.value(words.title);
-      json.key("text"), json.value(words.text);
-      json.end_object();
-    }
-  };
-  begin_command(json, "tutorial");
-  json.key("tutorials");
-  json.begin_array();
+  Objects tutorials;
   for (const TutorialPath* path : paths) {
-    json.begin_object();
-    json.key("id"), json.value(path->id);
-    both(words_of(*path, english), words_of(*path, chinese));
-    json.key("blocks");
-    json.begin_array();
+    Objects blocks;
     for (const TutorialBlock& block : path->blocks) {
-      json.begin_object();
-      json.key("id"), json.value(block.id);
-      json.key("section"), json.text_or_null(block.section);
-      both(words_of(*path, block, english), words_of(*path, block, chinese));
-      json.key("most_rows"), json.value(block.most_rows());
-      json.key("commands");
-      json.begin_array();
-      for (const std::string& command : block.commands) json.value("tfx " + command);
-      json.end_array();
-      json.end_object();
+      Names commands;
+      for (const std::string& command : block.commands) commands.push_back("tfx " + command);
+      blocks.push_back({{{"id", block.id},
+                         {"section", text_or_none(block.section)},
+                         {"en", object_of(words_of(*path, block, english))},
+                         {"zh", object_of(words_of(*path, block, chinese))},
+                         {"most_rows", Count{block.most_rows()}},
+                         {"commands", std::move(commands)}}});
     }
-    json.end_array();
-    json.end_object();
+    tutorials.push_back({{{"id", path->id},
+                          {"en", object_of(words_of(*path, english))},
+                          {"zh", object_of(words_of(*path, chinese))},
+                          {"blocks", std::move(blocks)}}});
   }
-  json.end_array();
-  return end_command(json);
+  Report report{frame_of_command("tutorial"), {}};
+  report.add(Member{"tutorials", std::move(tutorials)});
+  return render_json(report, course_words());
 }
 
 void run(const TutorialOptions& options, Context& context) {

@@ -4,13 +4,14 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
+#include "cli/lesson/screen.hpp"
 #include "cli/model/walk.hpp"
 #include "cli/options.hpp"
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/quiz/question_text.hpp"
 #include "cli/terminal_lines.hpp"
 #include "lessons/run.hpp"
-#include "render/json.hpp"
+#include "render/report.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "words/in_words.hpp"
@@ -23,70 +24,58 @@ namespace tfx {
 
 namespace {
 
-void write_answer(JsonWriter& json, const Answer& answer) {
-  json.key("answer");
-  if (const auto* number = std::get_if<NumberAnswer>(&answer))
-    json.value(number->value);
-  else if (const auto* count = std::get_if<CountAnswer>(&answer))
-    json.value(count->value);
-  else if (const auto* mask = std::get_if<MaskAnswer>(&answer))
-    json.value(std::size_t{mask->open});
-  else if (const auto* sign = std::get_if<SignAnswer>(&answer))
-    json.value(std::int64_t{sign->positive ? 1 : -1});
-  else if (const auto* word = std::get_if<WordAnswer>(&answer))
-    json.value(word->right.front());
-  else
-    json.value(std::get<ShapeAnswer>(answer).shape);
-  json.key("text"), json.value(text_of(answer));
+Cell cell_of(const Answer& answer) {
+  if (const auto* number = std::get_if<NumberAnswer>(&answer)) return number->value;
+  if (const auto* count = std::get_if<CountAnswer>(&answer)) return Count{count->value};
+  if (const auto* mask = std::get_if<MaskAnswer>(&answer)) return Count{mask->open};
+  if (const auto* sign = std::get_if<SignAnswer>(&answer)) return Integer{sign->positive ? 1 : -1};
+  if (const auto* word = std::get_if<WordAnswer>(&answer)) return Count{word->right.front()};
+  return std::get<ShapeAnswer>(answer).shape;
 }
 
-void write_diagnosis(JsonWriter& json, const std::optional<AnswerDiagnosis>& found) {
-  json.key("diagnosis");
-  if (!found) return json.null();
-  json.begin_object();
-  json.key("id"), json.value(found->id);
-  json.key("mistake"), json.text_or_null(found->mistake);
-  json.key("tensor"), json.text_or_null(found->tensor);
-  json.key("index"), json.value(found->index);
-  json.end_object();
+Cell cell_of(const std::optional<AnswerDiagnosis>& found) {
+  if (!found) return None{};
+  return Object{{{"id", found->id},
+                 {"mistake", text_or_none(found->mistake)},
+                 {"tensor", text_or_none(found->tensor)},
+                 {"index", Shape(found->index)}}};
 }
 
-const char* name_of(const std::optional<Verdict>& verdict) {
+std::string name_of(const std::optional<Verdict>& verdict) {
   if (!verdict) return "unanswered";
   return *verdict == Verdict::right ? "right" : *verdict == Verdict::wrong ? "wrong" : "unreadable";
 }
 
-} // namespace
+Cell or_none(const std::optional<std::string>& text) {
+  return text ? Cell(*text) : None{};
+}
 
 std::string quiz_json(const Quiz& quiz, const Context& context) {
   const Words words = course_words();
-  JsonWriter json;
-  begin_command(json, "quiz");
-  json.key("lesson"), json.value(quiz.lesson);
-  json.key("seed"), json.value(static_cast<std::size_t>(quiz.seed));
-  json.key("count"), json.value(quiz.items.size());
-  json.key("right"), json.value(quiz.right());
-  json.key("questions");
-  json.begin_array();
+  Objects questions;
   for (const QuizItem& item : quiz.items) {
     const QuestionText text(*item.trace, item.question, context, words);
-    json.begin_object();
-    json.key("lesson"), json.value(item.lesson->command);
-    json.key("tutorial"), json.value(item.trace->tutorial);
-    json.key("kind"), json.value(tfx::name_of(item.question.kind));
-    json.key("question"), json.value(text.ask());
-    json.key("tensor"), json.value(item.question.tensor);
-    json.key("index"), json.value(item.question.index);
-    write_answer(json, item.question.answer);
-    json.key("given"), json.value(item.typed);
-    json.key("verdict"), json.value(name_of(item.verdict));
-    json.key("why"), json.value(text.why());
-    write_diagnosis(json, item.diagnosis);
-    json.end_object();
+    questions.push_back({{{"lesson", item.lesson->command},
+                          {"tutorial", item.trace->tutorial},
+                          {"kind", std::string(tfx::name_of(item.question.kind))},
+                          {"question", text.ask()},
+                          {"tensor", item.question.tensor},
+                          {"index", Shape(item.question.index)},
+                          {"answer", cell_of(item.question.answer)},
+                          {"text", text_of(item.question.answer)},
+                          {"given", or_none(item.typed)},
+                          {"verdict", name_of(item.verdict)},
+                          {"why", text.why()},
+                          {"diagnosis", cell_of(item.diagnosis)}}});
   }
-  json.end_array();
-  return end_command(json);
+  Report report{frame_of_command("quiz"), {}};
+  report.parts = {Member{"lesson", or_none(quiz.lesson)}, Member{"seed", Count{quiz.seed}},
+                  Member{"count", Count{quiz.items.size()}}, Member{"right", Count{quiz.right()}},
+                  Member{"questions", std::move(questions)}};
+  return render_json(report, words);
 }
+
+} // namespace
 
 namespace {
 

@@ -76,7 +76,4 @@ private:
   const Step* step_; ///< nullptr where the question is about all parameters
 };
 
-/// The quiz for programs: what --json prints.
-std::string quiz_json(const Quiz& quiz, const Context& context);
-
 } // namespace tfx
