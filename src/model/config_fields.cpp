@@ -116,8 +116,9 @@ void ConfigFields::require_absent(const char* name) const {
 }
 
 void ConfigFields::refuse_part(const char* name, const JsonValue& value) const {
-  refuse(said("{field} is {value}: tfx does not know a model with such a part",
-              {{"field", name}, {"value", described(value)}}));
+  refuse(
+      said("{field} is {value}: tfx does not know a model with such a part",
+           {{"field", printable(name)}, {"value", described(value)}})); // the file's own name may be refused
 }
 
 void ConfigFields::refuse(const Message& what) const {

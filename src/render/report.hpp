@@ -81,6 +81,12 @@ using Cell = std::variant<std::string, double, Count, Integer, Bytes, Seconds, S
                           bool, None, Names, Shape, Values, PropertyId, Sentence, Written, Verbatim,
                           std::vector<double>, Nested, Object, Objects, TensorOf>;
 
+/// A member of the JSON document: "blas.core" is "core" in an object "blas", whose members stand together.
+struct Member {
+  std::string name;
+  Cell cell;
+};
+
 /// None of an empty one.
 Cell text_or_none(const std::string& text);
 
@@ -124,12 +130,6 @@ struct Row {
   Cell cell;
   std::optional<Finding::Mark> mark = {};
   bool is_apart = false; ///< a blank line above it
-};
-
-/// A member of the JSON document: "blas.core" is "core" in an object "blas", whose members stand together.
-struct Member {
-  std::string name;
-  Cell cell;
 };
 
 /// Rows that are made where they are written: too many to be held.

@@ -445,6 +445,7 @@ TEST_CASE("a config.json of a model that is not computed here is refused by what
           "rope_theta is 1e39; it must be a number above 0, at most 1e+30");
   refused(llama + "\"rope_parameters\":{\"partial_rotary_factor\":0.5}", "partial_rotary_factor is 0.5: tfx");
   refused(llama + "\"rope_parameters\":{\"attention_factor\":0.5}", "attention_factor is 0.5: tfx");
+  refused(llama + "\"rope_parameters\":{\"a\x7f\\u001b[2J\":1}", "a\\x7f\\x1b[2J is 1: tfx");
   refused(qwen + "\"layer_types\":[\"chunked_attention\",\"full_attention\"]",
           "layer_types is […]; it must be a list of full_attention, sliding_attention");
   refused(qwen + "\"layer_types\":[]", "layer_types is […]; it must be a list");
