@@ -58,6 +58,10 @@ Cell text_or_none(const std::string& text) {
   return text.empty() ? Cell(None{}) : text;
 }
 
+Cell cell_of(const Fact& fact) {
+  return std::visit([](const auto& held) { return Cell(held); }, fact);
+}
+
 Values list_in_both(const std::string& name, const std::vector<std::string>& items) {
   return {{name + "_en", listed(items, Language::en)}, {name + "_zh", listed(items, Language::zh)}};
 }

@@ -90,6 +90,13 @@ struct Member {
 /// None of an empty one.
 Cell text_or_none(const std::string& text);
 
+Cell cell_of(const Fact& fact);
+
+template <class Held>
+Cell or_none(const std::optional<Held>& held) {
+  return held ? Cell(*held) : None{};
+}
+
 /// What a sentence quotes as a list of each language: {NAME_en} "a, b", {NAME_zh} "a、b".
 Values list_in_both(const std::string& name, const std::vector<std::string>& items);
 

@@ -95,6 +95,7 @@ run check softmax no_scale.csv --lang en --save page.html
 check "a page has the mistake's symptom in English" grep -q 'Row sums are right, but scaled is √d_k' page.html
 check "and in Chinese" grep -q '行和是对的，但 scaled 是应有的 √d_k 倍' page.html
 check "and the lesson's number" grep -q '0\.2361' page.html
+check "and which lesson it is of" grep -Eq 'class="number">.*lesson 4.*第 4 课' page.html
 run check softmax no_scale.csv --no-answer --save page.html
 check "without the answer one's own number" grep -q '0\.1191' page.html
 check "and none of the lesson's" test "$(grep -c '0\.2361' page.html)" = 0

@@ -79,8 +79,7 @@ Objects rows_of(const std::vector<Observation>& observations) {
   Objects rows;
   for (const auto& [id, facts] : observations) {
     Object row{{{"id", id}}};
-    for (const auto& [name, fact] : facts)
-      row.members.push_back({name, std::visit([](const auto& held) { return Cell(held); }, fact)});
+    for (const auto& [name, fact] : facts) row.members.push_back({name, cell_of(fact)});
     rows.push_back(std::move(row));
   }
   return rows;

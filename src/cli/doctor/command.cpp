@@ -70,7 +70,7 @@ void add_members(Report& report, const Machine& machine, bool unicode, const std
   report.add("environment", Values(machine.environment.begin(), machine.environment.end()));
   report.add("processors.online", Count{machine.online});
   report.add("processors.usable", Count{machine.usable});
-  report.add("processors.quota", machine.quota ? Cell(*machine.quota) : None{});
+  report.add("processors.quota", or_none(machine.quota));
   report.add("memory.bytes", Bytes{machine.memory});
   report.add("memory.free", Bytes{machine.free_memory});
   report.add("memory.address_space", machine.address_space ? Cell(Bytes{*machine.address_space}) : None{});

@@ -25,14 +25,6 @@ Finding::Mark mark_of(const std::optional<bool>& passes) {
   return !passes ? Finding::Mark::unknown : *passes ? Finding::Mark::good : Finding::Mark::bad;
 }
 
-Cell truth(const std::optional<bool>& passes) {
-  return passes ? Cell(*passes) : None{};
-}
-
-Cell cell_of(const Fact& fact) {
-  return std::visit([](const auto& held) { return Cell(held); }, fact);
-}
-
 /// The words of one erratum, with what they quote.
 Sentence sentence(const Executed& one, const std::string& part) {
   Values values = one.findings.facts;
@@ -121,8 +113,8 @@ ReportTable item_table(const std::vector<Executed>& items) {
       measures->rows.push_back({measure.name, cell_of(measure.page), cell_of(measure.instead)});
     table.rows.push_back({one.erratum->id, one.erratum->tutorial, sentence(one, "where"),
                           sentence(one, "says"), sentence(one, "verdict"), sentence(one, "write"),
-                          findings.executed(), Nested{measures}, findings.facts, truth(findings.page_passes),
-                          truth(findings.instead_passes)});
+                          findings.executed(), Nested{measures}, findings.facts,
+                          or_none(findings.page_passes), or_none(findings.instead_passes)});
   }
   return table;
 }

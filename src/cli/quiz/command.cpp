@@ -46,10 +46,6 @@ std::string name_of(const std::optional<Verdict>& verdict) {
   return *verdict == Verdict::right ? "right" : *verdict == Verdict::wrong ? "wrong" : "unreadable";
 }
 
-Cell or_none(const std::optional<std::string>& text) {
-  return text ? Cell(*text) : None{};
-}
-
 std::string quiz_json(const Quiz& quiz, const Context& context) {
   const Words words = course_words();
   Objects questions;

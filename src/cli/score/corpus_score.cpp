@@ -111,7 +111,7 @@ Report corpus_score(const CorpusScoreRequest& request) {
   report.add("model", request.model);
   report.add("corpus", Names(request.corpus));
   t.facts["corpus"] = printable(join(request.corpus, " "));
-  report.add("other", request.other ? Cell(*request.other) : None{});
+  report.add("other", or_none(request.other));
   if (request.other) t.facts["other"] = printable(*request.other);
   report.add("documents", Count{all.scored.size()});
   report.add("tokens", Count{sum.tokens}), report.add("bytes", Count{sum.bytes});

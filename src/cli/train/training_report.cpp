@@ -45,8 +45,7 @@ ReportTable accuracies_table(const std::vector<Accuracy>& all) {
   for (const auto& [name, member] : had) table.columns.push_back(name);
   for (const Accuracy& one : all) {
     table.rows.push_back({Count{one.step}, Count{one.right}, Count{one.of}});
-    for (const auto& [name, member] : had)
-      table.rows.back().push_back(one.*member ? Cell(*(one.*member)) : None{});
+    for (const auto& [name, member] : had) table.rows.back().push_back(or_none(one.*member));
   }
   return table;
 }
