@@ -74,7 +74,8 @@ double largest_of_row(const arma::mat& W, std::size_t i) {
 }
 
 std::string label_at(const Step& step, std::size_t from_end, std::size_t i) {
-  const auto& labels = step.labels[step.labels.size() - 1 - from_end];
+  static const std::vector<std::string> none;
+  const auto& labels = step.labels.size() > from_end ? step.labels[step.labels.size() - 1 - from_end] : none;
   return labels.empty() ? std::to_string(i) : escape_controls(labels[i]);
 }
 
@@ -151,12 +152,10 @@ constexpr std::size_t max_head_width = 10, cell = 2; // of a heat map
 
 /// The columns' labels from top to bottom, a character a line, above the cells of a picture.
 TextBlock column_heads(const Step& step, std::size_t margin, const Style& style) {
-  const std::vector<std::string>& labels = step.labels.back();
   std::vector<std::vector<std::string>> heads;
   std::size_t height = 0;
   for (const std::size_t j : columns_shown(step, style).positions) {
-    const std::string text =
-        j == Shown::gap ? ":" : style.shortened(escape_controls(labels[j]), max_head_width);
+    const std::string text = j == Shown::gap ? ":" : style.shortened(label_at(step, 0, j), max_head_width);
     heads.emplace_back();
     for (const std::string_view one : graphemes(text)) heads.back().emplace_back(one);
     height = std::max(height, heads.back().size());

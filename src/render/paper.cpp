@@ -151,6 +151,14 @@ void Paper::title(const std::string& left, const std::string& right) {
   line();
 }
 
+void Paper::subheading(const std::optional<std::string>& text) {
+  if (!text) return;
+  const std::size_t end = std::min(text->find('\n'), text->size());
+  for (const std::string& one : wrap(style_.symbols("── " + text->substr(0, end)), style_.width))
+    line(style_.bold(one));
+  if (end < text->size()) paragraph(text->substr(end + 1));
+}
+
 void Paper::table(const Table& table) {
   for (const std::string& one : table_lines(table, style_)) line(one);
   line();

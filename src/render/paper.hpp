@@ -42,6 +42,9 @@ public:
   /// A wrapped paragraph and a blank line; list items hang. Nothing for nothing.
   void paragraph(const std::optional<std::string>& text);
 
+  /// Of the text the first line in bold behind "── ", the others as a paragraph. Nothing for nothing.
+  void subheading(const std::optional<std::string>& text);
+
   /// Its lines, and a blank one.
   void table(const Table& table);
 

@@ -6,6 +6,7 @@
 #include "render/heatmap.hpp"
 #include "render/json.hpp"
 #include "render/matrix.hpp"
+#include "render/tensor_block.hpp"
 #include "text/display_width.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"
@@ -20,6 +21,12 @@ namespace tfx {
 
 namespace {
 
+/// What rounds to 0 has no sign.
+std::string with_decimals(const Rounded& number) {
+  const std::string text = fmt::format("{:.{}f}", number.value, number.decimals);
+  return text == fmt::format("{:.{}f}", -0.0, number.decimals) ? text.substr(1) : text;
+}
+
 /// As every page shows it, whatever its language; what could drive a terminal is written out.
 std::string text_of(const Cell& cell, int precision) {
   if (const auto* number = std::get_if<double>(&cell)) return screen_number(*number, precision);
@@ -28,8 +35,7 @@ std::string text_of(const Cell& cell, int precision) {
   if (const auto* bytes = std::get_if<Bytes>(&cell)) return format_bytes(bytes->value);
   if (const auto* seconds = std::get_if<Seconds>(&cell)) return format_seconds(seconds->value);
   if (const auto* share = std::get_if<Share>(&cell)) return percent(share->value);
-  if (const auto* rounded = std::get_if<Rounded>(&cell))
-    return fmt::format("{:.{}f}", rounded->value, rounded->decimals);
+  if (const auto* rounded = std::get_if<Rounded>(&cell)) return with_decimals(*rounded);
   if (const auto* small = std::get_if<Significant>(&cell)) return significant(small->value, precision);
   if (const auto* truth = std::get_if<bool>(&cell)) return *truth ? "✓" : "✗";
   if (std::holds_alternative<None>(cell)) return "–";
@@ -455,12 +461,20 @@ void write_entry(Paper& paper, const Entry& entry) {
 void write_alignments(Paper& paper, const Alignments& alignments) {
   const Style& style = paper.style();
   if (style.picture == Picture::off || alignments.pictures.empty()) return;
-  paper.paragraph(text_of(alignments.said, paper));
+  if (alignments.is_section)
+    paper.subheading(text_of(alignments.said, paper));
+  else
+    paper.paragraph(text_of(alignments.said, paper));
   std::vector<TextBlock> pictures;
-  for (const auto& [tensor, matrix, title] : alignments.pictures)
-    pictures.push_back(alignment_picture(paper.trace().step_named(tensor), matrix,
-                                         text_of(title, paper).value_or(""), style));
-  write_lines(paper, place(pictures, style.width));
+  for (const auto& [tensor, matrix, title, name] : alignments.pictures) {
+    TextBlock picture;
+    if (!name.empty()) picture.add(style.symbols(name));
+    picture.add(alignment_picture(paper.trace().step_named(tensor), matrix,
+                                  text_of(title, paper).value_or(""), style));
+    pictures.push_back(std::move(picture));
+  }
+  write_lines(paper,
+              place(alignments.in_a_row ? row_of(std::move(pictures), style.width) : pictures, style.width));
 }
 
 void write_picture(Paper& paper, const ReportPart& part) {
@@ -482,6 +496,11 @@ void write_next(Paper& paper, const Report& report) {
     if (const auto text = text_of(sentence, paper)) paper.row(name, *text), name.clear();
 }
 
+void write_tried(Paper& paper, const Tried& tried, const Screen& frame) {
+  if (const Experiment* experiment = paper.trace().find_experiment(tried.experiment))
+    write_experiment(paper, *experiment, TensorBlocks(paper, frame, Effort::left_out));
+}
+
 void write_row(Paper& paper, const Row& row) {
   if (const auto* text = std::get_if<Verbatim>(&row.cell)) return paper.row(name_of(row, paper), text->lines);
   const std::string mark = row.mark ? std::string(sign(*row.mark)) + " " : "";
@@ -492,7 +511,7 @@ void write_row(Paper& paper, const Row& row) {
 
 std::string render_screen(const Report& report, const Words& words, const Style& style) {
   if (report.run == RunView::page) return render_page(report.trace, report.frame, words, style);
-  if (report.run) return render_screen(report.trace, report.frame, words, style);
+  if (report.run == RunView::whole) return render_screen(report.trace, report.frame, words, style);
   Paper paper(report.trace, words, style);
   if (report.is_titled) write_title(paper, report.frame);
   const FindingColumns columns = columns_of(report, paper);
@@ -511,6 +530,8 @@ std::string render_screen(const Report& report, const Words& words, const Style&
       write_row(paper, *row);
     else if (const auto* heading = std::get_if<Heading>(&part))
       write_heading(paper, *heading);
+    else if (const auto* subheading = std::get_if<Subheading>(&part))
+      paper.subheading(text_of(subheading->said, paper));
     else if (const auto* entry = std::get_if<Entry>(&part))
       write_entry(paper, *entry);
     else if (const auto* sentence = std::get_if<Sentence>(&part))
@@ -519,12 +540,17 @@ std::string render_screen(const Report& report, const Words& words, const Style&
       paper.paragraph(text_of(*paragraph, paper));
     else if (table)
       write_table(paper, report, *table);
+    else if (const auto* tried = std::get_if<Tried>(&part))
+      write_tried(paper, *tried, report.frame);
     else if (!report.frame.quiet)
       write_picture(paper, part);
   }
   if (after_finding) paper.line(); // rows go on in those of the foot
-  if (!report.frame.quiet) write_looks(paper, report.looks);
-  write_checks(paper);
+  if (report.has_looks()) write_looks(paper, report.looks);
+  if (report.run)
+    write_folded_checks(paper, report.frame);
+  else
+    write_checks(paper);
   if (const auto cost = cost_of(report, paper)) paper.row(paper.ui("cost"), *cost);
   write_next(paper, report);
   std::string page = paper.take();

@@ -124,6 +124,17 @@ struct Heading { ///< a line of the page, in bold
   bool is_answer = false; ///< what was asked for: one line whatever its length, and a blank one below
 };
 
+/// A part of the page begins: of what is said the first line stands in bold behind "── ", the others below
+/// it.
+struct Subheading {
+  Sentence said;
+};
+
+/// What the trace has tried, by its name: its words, its table, its curves.
+struct Tried {
+  std::string experiment;
+};
+
 /// What stands in a list: its name in bold, and set in below it a paragraph each.
 struct Entry {
   std::string name;
@@ -184,16 +195,20 @@ struct Alignments {
     std::string tensor;
     std::size_t matrix = 0; ///< of a stack
     Sentence title = {};
+    std::string name = {}; ///< above the title
   };
   Sentence said;
   std::vector<Picture> pictures;
+  bool is_section = false; ///< what is said is a subheading
+  bool in_a_row = false;   ///< a page has those of the first that fit beside each other
 };
 
-using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Entry, Row, Member, ReportTable,
-                                Series, Drawing, Alignments>;
+using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Subheading, Entry, Row, Member,
+                                ReportTable, Tried, Series, Drawing, Alignments>;
 
-/// How a run is shown as its lesson does: a page of it, or all that it recorded.
-enum class RunView { page, whole };
+/// How a lesson's run is shown, whose JSON document is the trace: a page of it, all that it recorded, or the
+/// parts of the report.
+enum class RunView { page, whole, parts };
 
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
@@ -202,8 +217,8 @@ struct Report {
   std::vector<ReportPart> parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
   std::vector<Sentence> onward = {};  ///< the same in words, where commands alone do not say it
-  /// What to look at, by the words of "look." and these; without any by those of "look.1" to "look.9", of
-  /// which a screen shows the first three.
+  /// What to look at, by the words of "look." and these; without any, but of a lesson's run, by those of
+  /// "look.1" to "look.9", of which a screen shows the first three.
   std::vector<std::string> looks = {};
   int status = 0;           ///< of the program
   bool is_titled = true;    ///< whether the page begins with the title, as an HTML document always does
@@ -212,9 +227,9 @@ struct Report {
   /// document, and on a page the time stands behind the cost.
   bool has_cost = false;
   std::optional<Sentence> time = {}; ///< in place of the time that was measured
-  /// Of a lesson's run, in place of parts: the trace is shown, and is the JSON document.
-  std::optional<RunView> run = {};
+  std::optional<RunView> run = {};   ///< of a lesson's run
 
+  bool has_looks() const { return !frame.quiet && (!looks.empty() || !run); }
   void say(std::string key, Values values = {}) {
     parts.emplace_back(Sentence{std::move(key), std::move(values)});
   }
@@ -226,6 +241,8 @@ struct Report {
   void add(Member member) { parts.emplace_back(std::move(member)); }
   void add(Entry entry) { parts.emplace_back(std::move(entry)); }
   void add(Heading heading) { parts.emplace_back(std::move(heading)); }
+  void add(Subheading heading) { parts.emplace_back(std::move(heading)); }
+  void add(Tried tried) { parts.emplace_back(std::move(tried)); }
   void add(Row row) { parts.emplace_back(std::move(row)); }
   void add(Finding finding) { parts.emplace_back(std::move(finding)); }
   void add(ReportTable table) { parts.emplace_back(std::move(table)); }

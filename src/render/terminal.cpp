@@ -230,14 +230,6 @@ private:
     return steps;
   }
 
-  void heading(const std::optional<std::string>& text) {
-    if (!text) return;
-    const std::size_t end = std::min(text->find('\n'), text->size());
-    for (const std::string& one : wrap(style_.symbols("── " + text->substr(0, end)), style_.width))
-      paper_.line(style_.bold(one));
-    if (end < text->size()) paper_.paragraph(text->substr(end + 1));
-  }
-
   bool gradients_have_a_page() const {
     return std::ranges::any_of(screen_.further, [](const FurtherPage& page) {
       return std::ranges::any_of(page.sections,
@@ -253,11 +245,10 @@ private:
     std::vector<const Experiment*> tried;
     for (const std::string& name : part.tensors) {
       if (const Step* step = on_page(name); step && !beside_result(*step)) steps.push_back(step);
-      const auto experiment = std::ranges::find(trace_.experiments, name, &Experiment::name);
-      if (experiment != trace_.experiments.end()) tried.push_back(&*experiment);
+      if (const Experiment* experiment = trace_.find_experiment(name)) tried.push_back(experiment);
     }
     if (steps.empty() && tried.empty()) return;
-    heading(part.key.empty() ? std::nullopt : paper_.word("section." + part.key));
+    paper_.subheading(part.key.empty() ? std::nullopt : paper_.word("section." + part.key));
     std::vector<TextBlock> flat;
     const auto close = [&] {
       if (!flat.empty()) band_ = packed(std::move(flat), style_.width);
@@ -434,7 +425,7 @@ private:
   // The same on a page: every gradient in a line.
   void way_back() {
     if (trace_.gradients.empty()) return;
-    heading(paper_.ui("way_back", way_back_ends()));
+    paper_.subheading(paper_.ui("way_back", way_back_ends()));
     for (const Step& step : trace_.steps)
       if (step.role == Role::gradient) beside_its_difference(step);
     paper_.line();
@@ -451,7 +442,7 @@ private:
   void gradients_of_given() {
     if (trace_.gradients.empty()) return;
     const std::string words = paper_.ui("way_back", way_back_ends());
-    heading(words.substr(0, words.find('\n')));
+    paper_.subheading(words.substr(0, words.find('\n')));
     for (const GradientCheck& check : trace_.gradients)
       if (trace_.step_named(check.of).operation.is(op::given))
         beside_its_difference(trace_.step_named(check.gradient));

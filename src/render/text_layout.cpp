@@ -64,6 +64,17 @@ std::vector<TextBlock> packed(std::vector<TextBlock> blocks, std::size_t width) 
   return ordered;
 }
 
+std::vector<TextBlock> row_of(std::vector<TextBlock> blocks, std::size_t width) {
+  std::size_t used = 0, count = 0;
+  for (const TextBlock& block : blocks) {
+    used += (count ? between_blocks : 0) + block.width;
+    if (count && used > width) break;
+    ++count;
+  }
+  blocks.resize(count);
+  return blocks;
+}
+
 std::vector<std::string> place(const std::vector<TextBlock>& blocks, std::size_t width) {
   std::vector<std::string> lines;
   std::vector<const TextBlock*> band;

@@ -26,6 +26,9 @@ struct TextBlock {
 /// The blocks in such an order that each stands in the first band of `place` that has room for it.
 std::vector<TextBlock> packed(std::vector<TextBlock> blocks, std::size_t width);
 
+/// The first of the blocks that stand in one band of `place`; at least one.
+std::vector<TextBlock> row_of(std::vector<TextBlock> blocks, std::size_t width);
+
 /// Blocks from left to right, three columns apart, in as many bands as the width needs; a blank line between
 /// bands.
 std::vector<std::string> place(const std::vector<TextBlock>& blocks, std::size_t width);

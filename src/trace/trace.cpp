@@ -14,6 +14,11 @@ const Step* Trace::find(const std::string& name) const {
   return step == steps.end() ? nullptr : &*step;
 }
 
+const Experiment* Trace::find_experiment(const std::string& name) const {
+  const auto found = std::ranges::find(experiments, name, &Experiment::name);
+  return found == experiments.end() ? nullptr : &*found;
+}
+
 const Step& Trace::step_named(const std::string& name) const {
   const Step* step = find(name);
   if (!step) throw defect("lesson " + lesson + " asks for " + name + ", which it never computed");

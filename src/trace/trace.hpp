@@ -145,6 +145,8 @@ public:
   /// The step of that name, or nullptr.
   const Step* find(const std::string& name) const;
   bool has(const std::string& name) const { return find(name) != nullptr; }
+  /// The experiment of that name, or nullptr.
+  const Experiment* find_experiment(const std::string& name) const;
   /// Throws Error(internal) where there is none: lessons ask only for what they added.
   const Tensor& operator[](const std::string& name) const;
   const Step& step_named(const std::string& name) const; ///< throws as operator[] does

@@ -55,8 +55,12 @@ check "one layer cannot" test "$(awk "BEGIN { print ($(right_at 12) < 0.6) }")" 
 run induction --train --heads 2 --no-time --out "$work/two.safetensors" --lang en
 check "two heads can" test "$(awk "BEGIN { print ($(right_at 12) > 0.9) }")" = 1
 shows "a model of two heads" 0 '1.1' induction growth --model "$work/two.safetensors" --lang en
-run induction --train --steps 20 --json --no-time
+run induction --train --steps 20 --json --no-time --save "$work/grown.html"
 check "as JSON" grep -q '"name":"growth"' "$work/out"
+check "as a page, in both languages" grep -q ' drawn.</p>.*里抽。</p>' "$work/grown.html"
+shows "another kind of file, before anything is trained" 2 '.html' \
+  induction --train --steps 20 --save "$work/grown.npz" --out "$work/none.safetensors" --lang en
+check "nothing was trained" test ! -e "$work/none.safetensors"
 
 shows "one word" 2 'takes 2 to' induction --text alone --lang en
 shows "too many" 2 '至多 26 种' induction --text "$(seq -s ' ' 40)" --lang zh

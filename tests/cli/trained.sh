@@ -80,6 +80,10 @@ printf 'star\trats\n' >pairs.tsv
 printf 'star\trats\nab3\tx\n' >unknown.tsv
 shows "heads over the learner's pairs" 0 "over 1 pairs (pairs.tsv)" model --weights reverse --roles --pairs pairs.tsv --lang en
 shows "a pair that the model cannot read" 65 "unknown.tsv, line 2" model --weights reverse --roles --pairs unknown.tsv --lang en
+run model --weights reverse --roles --no-time --json --save roles.html
+check "heads as JSON" grep -q '"name":"role_weights"' "$work/out"
+check "heads as a page: their roles in both languages" grep -q 'mirrored place</span><span lang="zh">镜像位置' roles.html
+check "the weights as pictures" grep -q 'class="picture"' roles.html
 shows "pairs for nothing" 2 "has a use only with --roles" model --pairs pairs.tsv --lang en
 shows "pairs and a text" 2 "contradict" model --weights reverse --roles --pairs pairs.tsv --text star --lang en
 for weights in reverse numbers-zh en-zh; do

@@ -8,13 +8,8 @@
 #include "model/checkpoint.hpp"
 #include "model/counts.hpp"
 #include "model/weights.hpp"
-#include "render/json.hpp"
-#include "render/paper.hpp"
-#include "render/tensor_block.hpp"
-#include "text/display_width.hpp"
 #include "text/utf8.hpp"
 #include "train/induction.hpp"
-#include "words/in_words.hpp"
 
 #include <fmt/format.h>
 
@@ -35,29 +30,27 @@ InductionRecipe recipe_of(const GrowthOptions& o, std::optional<std::size_t> hea
   return recipe;
 }
 
-std::string page_of(const Trace& trace, const GrowthOptions& options, std::optional<std::size_t> heads,
-                    std::optional<double> seconds, Context& context) {
-  const std::string again = "tfx induction" + typed_again(growth_options(), options) +
-                            (heads ? " --heads " + std::to_string(*heads) : "");
-  const Style style = context.style();
-  const Screen screen = frame_of("induction");
-  const Words words = words_in(screen.folder);
-  Paper paper(trace, words, style);
-  const TensorBlocks blocks(paper, screen, Effort::left_out);
-  paper.title("tfx induction --train", paper.in_course(screen.number));
-  paper.line(style.bold(paper.word("grown").value_or("")));
-  for (const char* key : {"grown.drawn", "grown.fixed"}) paper.paragraph(paper.word(key));
-  for (const Experiment& experiment : trace.experiments) {
-    for (const std::string& line :
-         wrap(style.symbols("── " + *paper.word("grown." + experiment.name)), style.width))
-      paper.line(style.bold(line));
-    write_experiment(paper, experiment, blocks);
-  }
-  if (seconds) paper.row(in_words("grown.row.time"), fmt::format("{:.1f} s", *seconds));
-  if (options.out) paper.row(in_words("grown.row.kept"), escape_controls(*options.out));
-  paper.row(paper.ui("next"), options.out ? "tfx induction --model " + escape_controls(*options.out)
-                                          : paper.word("grown.keep", {{"again", again}}).value_or(""));
-  return paper.take();
+Trace trace_of(const Transformer<float>& model, const InductionRecipe& recipe,
+               const std::vector<Growth>& growth) {
+  Trace trace;
+  trace.lesson = "induction";
+  const auto exact = in_double(model);
+  const std::size_t period = recipe.sequences.period.value_or(recipe.sequences.longest_period);
+  measure_heads(trace, exact, period);
+  show_growth(trace, metadata_of(recipe, growth).at("growth"));
+  std::ranges::reverse(trace.experiments); // how it grew, then what it is
+  test_periods(trace, exact, period);
+  const auto number = [](std::size_t n) { return static_cast<double>(n); };
+  trace.facts["layers"] = number(recipe.layers), trace.facts["heads"] = number(recipe.heads);
+  trace.facts["symbols"] = number(recipe.sequences.vocab), trace.facts["seed"] = number(recipe.seed);
+  trace.facts["parameters"] = number(count_parameters(model)), trace.facts["steps"] = number(recipe.steps);
+  trace.facts["batch"] = number(recipe.batch), trace.facts["rate"] = recipe.rate;
+  if (recipe.sequences.period)
+    trace.facts["fixed_period"] = number(*recipe.sequences.period);
+  else
+    trace.facts["shortest_drawn"] = number(recipe.sequences.shortest_period()),
+    trace.facts["longest_drawn"] = number(recipe.sequences.longest_period);
+  return trace;
 }
 
 } // namespace
@@ -73,8 +66,7 @@ const std::vector<Option<GrowthOptions, InputRules>>& growth_options() {
                            {"longest", std::to_string(rule.longest_period)}});
   };
   static const std::vector<Row> table{
-      row(Row("--train", &O::train)
-              .without({"--text", "--model", "--full", "--step", "--show", "--quiet", "--save"}),
+      row(Row("--train", &O::train).without({"--text", "--model", "--full", "--step", "--show", "--quiet"}),
           "induction--train"),
       row(Row("--steps", &O::steps, value::count(1, 100'000), usual.steps).beside({"--train"}),
           "induction--steps"),
@@ -89,8 +81,7 @@ const std::vector<Option<GrowthOptions, InputRules>>& growth_options() {
   return table;
 }
 
-void grow_and_test(const GrowthOptions& options, std::optional<std::size_t> heads,
-                   const OutputOptions& output, Context& context) {
+Report grow_and_test(const GrowthOptions& options, std::optional<std::size_t> heads, bool with_time) {
   const InductionRecipe recipe = recipe_of(options, heads);
   if (options.out) {
     if (!options.out->ends_with(".safetensors")) throw usage_error("growth_kind", {{"file", *options.out}});
@@ -104,27 +95,24 @@ void grow_and_test(const GrowthOptions& options, std::optional<std::size_t> head
   });
   const double seconds = watch.seconds();
   if (options.out) save_model(model, *options.out, metadata_of(recipe, growth));
-  Trace trace;
-  trace.lesson = "induction";
-  const auto exact = in_double(model);
-  const std::size_t period = recipe.sequences.period.value_or(recipe.sequences.longest_period);
-  measure_heads(trace, exact, period);
-  show_growth(trace, metadata_of(recipe, growth).at("growth"));
-  std::ranges::reverse(trace.experiments); // how it grew, then what it is
-  test_periods(trace, exact, period);
-  const auto number = [](std::size_t n) { return static_cast<double>(n); };
-  trace.facts["layers"] = number(recipe.layers), trace.facts["heads"] = number(recipe.heads);
-  trace.facts["symbols"] = number(recipe.sequences.vocab), trace.facts["seed"] = number(recipe.seed);
-  trace.facts["parameters"] = number(count_parameters(model)), trace.facts["steps"] = number(recipe.steps);
-  trace.facts["batch"] = number(recipe.batch), trace.facts["rate"] = recipe.rate;
-  if (options.period)
-    trace.facts["fixed_period"] = number(*options.period);
+  Report report{frame_of("induction"), trace_of(model, recipe, growth)};
+  report.run = RunView::parts;
+  Screen& frame = report.frame;
+  frame.typed = "induction --train", frame.part = "grown", frame.place.clear(), frame.with_time = with_time;
+  for (const char* key : {"grown.drawn", "grown.fixed"}) report.say(key);
+  for (const Experiment& experiment : report.trace.experiments) {
+    report.add(Subheading{{"grown." + experiment.name}});
+    report.add(Tried{experiment.name});
+  }
+  if (with_time) report.add(Row{"grown.time", fmt::format("{:.1f} s", seconds)});
+  if (options.out) report.add(Row{"grown.kept", *options.out});
+  const std::string again = "tfx induction" + typed_again(growth_options(), options) +
+                            (heads ? " --heads " + std::to_string(*heads) : "");
+  if (options.out)
+    report.next = {"induction --model " + escape_controls(*options.out)};
   else
-    trace.facts["shortest_drawn"] = number(recipe.sequences.shortest_period()),
-    trace.facts["longest_drawn"] = number(recipe.sequences.longest_period);
-  context.out = output.json ? render_json(trace, {!output.no_time, {}})
-                            : page_of(trace, options, heads,
-                                      output.no_time ? std::nullopt : std::optional(seconds), context);
+    report.onward = {{"grown.keep", {{"again", again}}}};
+  return report;
 }
 
 } // namespace tfx

@@ -1,10 +1,9 @@
 #pragma once
 // tfx induction --train: a model of attention alone grows here, and is tested at once.
 
-#include "cli/context.hpp"
-#include "cli/options.hpp"
 #include "input/lesson_input.hpp"
 #include "options/option.hpp"
+#include "render/report.hpp"
 
 #include <optional>
 #include <string>
@@ -23,10 +22,9 @@ struct GrowthOptions {
 /// For the lessons on text that repeats itself.
 const std::vector<Option<GrowthOptions, InputRules>>& growth_options();
 
-/// Trains, with `heads` a layer, writes the file that was asked for, and shows how the model grew, what each
-/// head does and what is right at every period. Throws Error(usage) for heads that do not divide its width,
+/// Trains, with `heads` a layer, and writes the file that was asked for: how the model grew, what each head
+/// does and what is right at every period. Throws Error(usage) for heads that do not divide its width,
 /// Error(no_memory), and what save_model throws.
-void grow_and_test(const GrowthOptions& options, std::optional<std::size_t> heads,
-                   const OutputOptions& output, Context& context);
+Report grow_and_test(const GrowthOptions& options, std::optional<std::size_t> heads, bool with_time);
 
 } // namespace tfx

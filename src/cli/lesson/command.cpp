@@ -103,8 +103,12 @@ void refuse_page(const LessonOptions& options) {
 
 void run_command(const Lesson& lesson, const LessonOptions& options, Context& context) {
   refuse_page(options);
-  if (options.growth.train)
-    return grow_and_test(options.growth, options.input.heads, options.output, context);
+  if (options.growth.train) {
+    if (options.output.save) require_page(*options.output.save);
+    const Report report = grow_and_test(options.growth, options.input.heads, !options.output.no_time);
+    return show_before_saving(report, {options.output.json, options.output.no_time, options.output.save},
+                              context);
+  }
   InputOptions input = options.input;
   if (options.step) input.usual_seed = seed_of(input), input.seed.reset(); // it chooses the questions too
   LessonRun run = run_lesson(lesson, input, options.output.no_time ? RunFor::proof : RunFor::times);

@@ -49,10 +49,9 @@ std::string tensor_named(const Trace& trace, const std::string& name) {
 }
 
 std::string part_named(const Trace& trace, const std::string& name) {
-  const bool is_part =
-      std::ranges::find(screen_parts, name) != screen_parts.end() || name.starts_with("look.") ||
-      std::ranges::find(trace.experiments, name, &Experiment::name) != trace.experiments.end() ||
-      std::ranges::find(trace.checks, name, &Check::id) != trace.checks.end();
+  const bool is_part = std::ranges::find(screen_parts, name) != screen_parts.end() ||
+                       name.starts_with("look.") || trace.find_experiment(name) ||
+                       std::ranges::find(trace.checks, name, &Check::id) != trace.checks.end();
   return is_part ? name : tensor_named(trace, name);
 }
 
@@ -124,7 +123,7 @@ void require_page(const std::string& path) {
 
 void save_report(const Report& report, const std::string& path, const Context& context) {
   const Screen& frame = report.frame;
-  if (report.run) return save_trace(report.trace, path, frame, context);
+  if (report.run && report.run != RunView::parts) return save_trace(report.trace, path, frame, context);
   save_trace(
       report.trace, path, frame, context, [&] { return render_json(report, words_of(frame)); },
       [&] { return report_section(report, both_words_of(frame), context.style()); });

@@ -130,17 +130,14 @@ Trace with_operations(Trace trace, const std::optional<Trace>& page) {
 template <class Real>
 void show_roles(const ModelCommandOptions& options, const GivenModel<Real>& given, Trace trace,
                 Context& context) {
+  const auto& [show, quiet, json, no_time, save] = options.output;
   const TokenNames names = names_of(given);
   state(trace, given, names);
   label_tokens(trace, names);
-  add_roles(trace, given, options.model, options.roles);
-  context.status = status_of(trace);
-  Screen screen = frame_of("model");
-  screen.typed = "model --roles";
-  const RolePictures pictures = options.full ? RolePictures::all : RolePictures::clearest;
-  context.out = options.output.json ? render_json(trace, {!options.output.no_time, {}})
-                                    : render_roles(trace, pictures, screen,
-                                                   words_in(find_lesson("model").folder), context.style());
+  Report report = roles_report(std::move(trace), given, options.model, options.roles, options.full);
+  report.frame.with_time = !no_time;
+  report.status = status_of(report.trace);
+  show_before_saving(report, {json, no_time, save}, context);
 }
 
 /// What asks for a side that the model has not.

@@ -1,6 +1,7 @@
 #include "cli/model/roles.hpp"
 
 #include "cli/decode/decoding.hpp"
+#include "cli/lesson/screen.hpp"
 #include "cli/model/ablation.hpp"
 #include "cli/options.hpp"
 #include "cli/text_lines.hpp"
@@ -8,10 +9,6 @@
 #include "io/file.hpp"
 #include "io/foreign_file.hpp"
 #include "model/word_alignment.hpp"
-#include "render/footer.hpp"
-#include "render/heatmap.hpp"
-#include "render/paper.hpp"
-#include "text/display_width.hpp"
 #include "train/pairs_file.hpp"
 #include "train/task.hpp"
 #include "words/in_words.hpp"
@@ -26,185 +23,115 @@ namespace tfx {
 
 namespace {
 
-class RolesPage {
+using Names = std::vector<std::string>;
+
+/// Heads as the experiment "roles" has them: "encoder.layers.0.self_attn.head.1".
+class Heads {
 public:
-  RolesPage(const Trace& trace, RolePictures pictures, const Screen& screen, const Words& words,
-            const Style& style)
-      : trace_(trace),
-        pictures_(pictures),
-        screen_(screen),
-        style_(style),
-        paper_(trace, words, style),
-        summary_(*std::ranges::find(trace.experiments, "roles", &Experiment::name)),
-        roles_(std::get<std::vector<std::string>>(trace.facts.at("head_roles"))),
-        best_(std::get<std::vector<std::string>>(trace.facts.at("head_best"))) {}
+  explicit Heads(const Trace& trace)
+      : summary_(*trace.find_experiment("roles")),
+        roles_(std::get<Names>(trace.facts.at("head_roles"))),
+        best_(std::get<Names>(trace.facts.at("head_best"))) {}
 
-  std::string text() {
-    write_title(paper_, screen_);
-    for (const char* key : {"roles.intro", "roles.measured", "roles.found"})
-      paper_.paragraph(paper_.word(key));
-    heading("section.roles_encoder");
-    table("encoder");
-    heading("section.roles_decoder");
-    table("decoder");
-    if (pictures_ == RolePictures::all) paper_.paragraph(paper_.word("roles.rules"));
-    pictures();
-    write_folded_checks(paper_, screen_);
-    for (const char* key : {"try.roles_without", "try.roles_text", "try.roles_full"})
-      if (const auto text = paper_.word(key))
-        paper_.row(key == std::string("try.roles_without") ? paper_.ui("next") : "", *text);
-    return paper_.take();
-  }
-
-private:
-  void heading(const char* key) {
-    const std::string text = paper_.word(key).value_or("");
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    for (const std::string& one : wrap(style_.symbols("── " + text.substr(0, end)), style_.width))
-      paper_.line(style_.bold(one));
-    if (end < text.size()) paper_.paragraph(text.substr(end + 1));
-  }
-
+  std::size_t count() const { return summary_.rows.size(); }
   double cell(std::size_t head, std::size_t column) const {
     return summary_.values.data[head * summary_.columns.size() + column];
   }
+  bool has_role(std::size_t head) const { return roles_[head] != "none"; }
 
+  /// "encoder.layers.0.self_attn"
   std::string place(std::size_t head) const {
     return summary_.rows[head].substr(0, summary_.rows[head].find(".head."));
   }
   std::size_t number(std::size_t head) const {
     return std::stoul(summary_.rows[head].substr(summary_.rows[head].rfind('.') + 1));
   }
-
-  static std::string decimals(double value, int count) {
-    if (std::isnan(value)) return "";
-    const std::string text = fmt::format("{:.{}f}", value, count);
-    return text == fmt::format("{:.{}f}", -0.0, count) ? text.substr(1) : text;
+  /// "encoder.layers.0"
+  std::string layer(std::size_t head) const { return place(head).substr(0, place(head).rfind('.')); }
+  std::string side(std::size_t head) const { return place(head).substr(0, place(head).find('.')); }
+  /// "self_attn"
+  std::string part(std::size_t head) const { return place(head).substr(place(head).rfind('.') + 1); }
+  /// "encoder 0 self_attn 1"
+  std::string name(std::size_t head) const {
+    return side(head) + " " + layer(head).substr(layer(head).rfind('.') + 1) + " " + part(head) + " " +
+           std::to_string(number(head));
   }
 
-  std::string said(std::size_t head) const {
-    const bool stands_out = roles_[head] == "none" && best_[head] != "none";
-    return paper_.role(stands_out ? "none " + best_[head] : roles_[head]);
+  /// Its role; without one what stands out most.
+  Sentence said(std::size_t head) const {
+    if (has_role(head) || best_[head] == "none") return {"ui.role." + roles_[head]};
+    return {"ui.role.none_but", {}, {{"rule", {"ui.role." + best_[head]}}}};
   }
 
-  /// "encoder 0 self_attn"
-  std::string short_place(std::size_t head) const {
-    const std::string at = place(head), layer = at.substr(0, at.rfind('.'));
-    return at.substr(0, at.find('.')) + " " + layer.substr(layer.rfind('.') + 1) + " " +
-           at.substr(at.rfind('.') + 1);
-  }
-
-  /// Of many layers the first and the last of each side, unless all are asked for.
-  std::vector<std::size_t> shown() const {
-    const auto layer = [&](std::size_t i) {
-      const std::string at = place(i);
-      return at.substr(0, at.rfind('.'));
-    };
-    std::vector<std::string> layers;
-    for (std::size_t i = 0; i < summary_.rows.size(); ++i)
+  /// All, or of many layers the first and the last of each side.
+  std::vector<std::size_t> shown(bool all) const {
+    Names layers;
+    for (std::size_t i = 0; i < count(); ++i)
       if (layers.empty() || layers.back() != layer(i)) layers.push_back(layer(i));
-    const std::size_t side = layers.size() / 2;
+    const std::size_t of_side = layers.size() / 2;
     std::vector<std::size_t> heads;
-    for (std::size_t i = 0; i < summary_.rows.size(); ++i) {
-      const auto at = static_cast<std::size_t>(std::ranges::find(layers, layer(i)) - layers.begin()) % side;
-      if (pictures_ == RolePictures::all || at == 0 || at + 1 == side) heads.push_back(i);
+    for (std::size_t i = 0; i < count(); ++i) {
+      const auto at =
+          static_cast<std::size_t>(std::ranges::find(layers, layer(i)) - layers.begin()) % of_side;
+      if (all || at == 0 || at + 1 == of_side) heads.push_back(i);
     }
     return heads;
   }
 
-  void table(const std::string& side) {
-    constexpr int hundredths = 2, thousandths = 3, tenths = 1;
-    Table table;
-    for (const char* key : {"weight", "uniform", "lost_log", "right_share", "rule"})
-      table.headings.push_back(paper_.column(key));
-    table.last = Table::Last::text;
-    std::optional<std::size_t> before;
-    for (const std::size_t i : shown()) {
-      if (!place(i).starts_with(side)) continue;
-      if (before && i > *before + 1) table.rows.push_back({"…", {"", "", "", "", ""}, 0, false});
-      before = i;
-      table.rows.push_back(
-          {short_place(i) + " " + std::to_string(number(i)),
-           {decimals(cell(i, 0), hundredths), decimals(cell(i, 1), hundredths),
-            decimals(cell(i, 3), thousandths), decimals(100 * cell(i, 4), tenths) + " %", said(i)},
-           0,
-           roles_[i] != "none"});
-    }
-    paper_.table(table);
-  }
-
-  /// The head of each kind of attention whose role is clearest, or every one.
-  std::vector<std::size_t> pictured() const {
-    std::vector<std::size_t> all;
-    if (pictures_ == RolePictures::all) {
-      for (std::size_t i = 0; i < summary_.rows.size(); ++i) all.push_back(i);
-      return all;
-    }
-    const auto kind = [&](std::size_t i) { // "encoder.self_attn"
-      const std::string at = place(i);
-      return at.substr(0, at.find('.')) + at.substr(at.rfind('.'));
-    };
-    for (std::size_t i = 0; i < summary_.rows.size(); ++i) {
-      const auto same = std::ranges::find_if(all, [&](std::size_t j) { return kind(j) == kind(i); });
+  /// All, or the one of each kind of attention whose role is clearest, the last kind first.
+  std::vector<std::size_t> pictured(bool all) const {
+    std::vector<std::size_t> heads;
+    for (std::size_t i = 0; i < count(); ++i) {
+      const auto same = std::ranges::find_if(
+          heads, [&](std::size_t j) { return !all && side(j) == side(i) && part(j) == part(i); });
       const auto excess = [&](std::size_t j) { return cell(j, 0) - cell(j, 1); };
-      if (same == all.end())
-        all.push_back(i);
+      if (same == heads.end())
+        heads.push_back(i);
       else if (excess(i) > excess(*same) || std::isnan(excess(*same)))
         *same = i;
     }
-    return all;
+    if (!all) std::ranges::reverse(heads);
+    return heads;
   }
 
-  /// All that are asked for; else as many as stand side by side, the cross-attention's first.
-  void pictures() {
-    if (style_.picture == Picture::off) return;
-    constexpr std::size_t between = 3; // as `place` sets them
-    std::size_t used = 0;
-    std::vector<TextBlock> blocks;
-    std::vector<std::size_t> heads = pictured();
-    if (pictures_ == RolePictures::clearest) std::ranges::reverse(heads);
-    for (const std::size_t i : heads) {
-      const Step* weights = trace_.find(place(i) + ".weights");
-      if (!weights || weights->value.rank() != 3) return;
-      TextBlock block;
-      block.add(style_.symbols(short_place(i) + " " + std::to_string(number(i))));
-      block.add(alignment_picture(with_labels(*weights), number(i), said(i), style_));
-      used += block.width + (blocks.empty() ? 0 : between);
-      if (pictures_ == RolePictures::clearest && used > style_.width && !blocks.empty()) break;
-      blocks.push_back(std::move(block));
-    }
-    heading("section.roles_pictures");
-    for (const std::string& line : tfx::place(blocks, style_.width)) paper_.line(line);
-    paper_.line();
-  }
-
-  static Step with_labels(const Step& weights) {
-    Step step = weights;
-    step.labels.resize(3);
-    for (const std::size_t axis : {std::size_t{1}, std::size_t{2}})
-      if (step.labels[axis].empty())
-        for (std::size_t i = 0; i < step.value.shape[axis]; ++i)
-          step.labels[axis].push_back(std::to_string(i));
-    return step;
-  }
-
-  const Trace& trace_;
-  RolePictures pictures_;
-  const Screen& screen_;
-  const Style& style_;
-  Paper paper_;
+private:
   const Experiment& summary_;
-  const std::vector<std::string>&roles_, &best_;
+  const Names &roles_, &best_;
 };
 
-} // namespace
-
-std::string render_roles(const Trace& trace, RolePictures pictures, const Screen& screen, const Words& words,
-                         const Style& style) {
-  return RolesPage(trace, pictures, screen, words, style).text();
+Cell measured(double value, int decimals) {
+  return std::isnan(value) ? Cell("") : Rounded{value, decimals};
 }
 
-namespace {
+/// The shown heads of a side; "…" for those between them.
+ReportTable table_of(const Heads& heads, const std::string& side, bool all) {
+  constexpr int hundredths = 2, thousandths = 3;
+  ReportTable table;
+  table.columns = table.shown = {"head", "weight", "uniform", "lost_log", "right_share", "rule"};
+  table.of_text = true;
+  std::optional<std::size_t> before;
+  for (const std::size_t i : heads.shown(all)) {
+    if (heads.side(i) != side) continue;
+    if (before && i > *before + 1) table.rows.push_back({"…", "", "", "", "", ""});
+    before = i;
+    if (heads.has_role(i)) table.strong.insert(table.rows.size());
+    table.rows.push_back({heads.name(i), measured(heads.cell(i, 0), hundredths),
+                          measured(heads.cell(i, 1), hundredths), measured(heads.cell(i, 3), thousandths),
+                          Share{heads.cell(i, 4)}, heads.said(i)});
+  }
+  return table;
+}
+
+/// The weights on one sentence; none of them where the model reads more than one.
+Alignments pictures_of(const Trace& trace, const Heads& heads, bool all) {
+  Alignments pictures{{all ? "section.roles_all" : "section.roles_pictures"}, {}, true, !all};
+  for (const std::size_t i : heads.pictured(all)) {
+    const Step* weights = trace.find(heads.place(i) + ".weights");
+    if (!weights || weights->value.rank() != 3) return {};
+    pictures.pictures.push_back({weights->name, heads.number(i), heads.said(i), heads.name(i)});
+  }
+  return pictures;
+}
 
 struct RoleSet {
   std::string name; ///< key of its words
@@ -384,33 +311,51 @@ void state_most(Trace& t, const MeasuredRoles& roles) {
 const std::vector<Option<RolesOptions>>& roles_options() {
   using O = RolesOptions;
   using Row = Option<O>;
-  static const std::vector<Row> table{
-      Row("--roles", &O::roles)
-          .without({"--step", "--show", "--quiet", "--save", "--without", "--uniform", "--ablate", "--labels",
-                    "--smoothing", "--grad"}),
-      Row("--pairs", &O::pairs, value::text("FILE.tsv"))
-          .described("roles--pairs")
-          .beside({"--roles"})
-          .without({"--text", "--src", "--tgt"})};
+  static const std::vector<Row> table{Row("--roles", &O::roles)
+                                          .without({"--step", "--show", "--quiet", "--without", "--uniform",
+                                                    "--ablate", "--labels", "--smoothing", "--grad"}),
+                                      Row("--pairs", &O::pairs, value::text("FILE.tsv"))
+                                          .described("roles--pairs")
+                                          .beside({"--roles"})
+                                          .without({"--text", "--src", "--tgt"})};
   return table;
 }
 
 template <class Real>
-void add_roles(Trace& t, const GivenModel<Real>& given, const ModelOptions& asked,
-               const RolesOptions& options) {
+Report roles_report(Trace trace, const GivenModel<Real>& given, const ModelOptions& asked,
+                    const RolesOptions& options, bool all) {
   const RoleSet set = SetOfRoles<Real>(given, asked).take(options.pairs);
   const MeasuredRoles roles = measured_roles(given.model, set.pairs, set.right);
-  add_tables(t, roles);
-  state_most(t, roles);
+  add_tables(trace, roles);
+  state_most(trace, roles);
   std::size_t read = 0, written = 0;
   for (std::size_t i = 0; i < set.pairs.size(); ++i)
     read += set.pairs[i].src.size(), written += set.right[i].size();
-  t.facts["roles_pairs"] = static_cast<double>(set.pairs.size());
-  t.facts["roles_read"] = static_cast<double>(read), t.facts["roles_written"] = static_cast<double>(written);
-  t.facts["roles_set"] = in_words("roles.set." + set.name, {{"file", options.pairs.value_or("")}});
+  const auto number = [](std::size_t n) { return static_cast<double>(n); };
+  trace.facts["roles_pairs"] = number(set.pairs.size());
+  trace.facts["roles_read"] = number(read), trace.facts["roles_written"] = number(written);
+  const Sentence of_set{"roles.set." + set.name, {{"file", options.pairs.value_or("")}}};
+  const Words words = words_in(find_lesson("model").folder);
+  trace.facts["roles_set"] = text_of(of_set, Paper(trace, words, Style())).value();
+  Report report{frame_of("model"), std::move(trace)};
+  report.run = RunView::parts;
+  report.frame.typed = "model --roles";
+  const Heads heads(report.trace);
+  report.say("roles.intro");
+  report.parts.emplace_back(Sentence{"roles.measured", {}, {{"roles_set", of_set}}});
+  report.say("roles.found");
+  for (const std::string side : {"encoder", "decoder"}) {
+    report.add(Subheading{{"section.roles_" + side}});
+    report.add(table_of(heads, side, all));
+  }
+  if (all) report.say("roles.rules");
+  report.add(pictures_of(report.trace, heads, all));
+  report.onward = {{"try.roles_without"}, {"try.roles_text"}, {"try.roles_full"}};
+  return report;
 }
 
-template void add_roles(Trace&, const GivenModel<float>&, const ModelOptions&, const RolesOptions&);
-template void add_roles(Trace&, const GivenModel<double>&, const ModelOptions&, const RolesOptions&);
+template Report roles_report(Trace, const GivenModel<float>&, const ModelOptions&, const RolesOptions&, bool);
+template Report roles_report(Trace, const GivenModel<double>&, const ModelOptions&, const RolesOptions&,
+                             bool);
 
 } // namespace tfx

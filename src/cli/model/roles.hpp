@@ -2,7 +2,7 @@
 // `tfx model --roles`: what each head of a trained model looks at, and what is lost without it.
 
 #include "cli/model/given.hpp"
-#include "render/terminal.hpp"
+#include "render/report.hpp"
 
 namespace tfx {
 
@@ -16,19 +16,14 @@ struct RolesOptions {
 
 const std::vector<Option<RolesOptions>>& roles_options();
 
-/// The experiments "roles", "role_weights" and "role_uniform", a row a head, and their facts onto the trace
-/// of the model's run. Measured over --pairs; else over the text that was asked for; else over what the
-/// model was not trained on: sentences that come with a shipped one, held-out examples of a task; else over
-/// what it reads here. Throws what reading pairs throws, and Error(bad_data) naming the line that is longer
-/// than the model takes.
+/// Of the trace of the model's run, which has the weights of every attention on one sentence, with the
+/// experiments "roles", "role_weights" and "role_uniform", a row a head, and their facts; with `all` a page
+/// has every layer, and a picture of every head. Measured over --pairs; else over the text that was asked
+/// for; else over what the model was not trained on: sentences that come with a shipped one, held-out
+/// examples of a task; else over what it reads here. Throws what reading pairs throws, and Error(bad_data)
+/// naming the line that is longer than the model takes.
 template <class Real>
-void add_roles(Trace& trace, const GivenModel<Real>& given, const ModelOptions& asked,
-               const RolesOptions& options);
-
-/// The page of such a trace, which has the weights of every attention on one sentence: pictures of the
-/// clearest head of each kind, or of all of them.
-enum class RolePictures { clearest, all };
-std::string render_roles(const Trace& trace, RolePictures pictures, const Screen& screen, const Words& words,
-                         const Style& style);
+Report roles_report(Trace trace, const GivenModel<Real>& given, const ModelOptions& asked,
+                    const RolesOptions& options, bool all);
 
 } // namespace tfx

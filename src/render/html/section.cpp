@@ -266,17 +266,21 @@ public:
         lines += element("li", one);
       section_.add(element("ul", {{"class", "mixtures"}}, lines));
     }
-    for (const Experiment& experiment : trace().experiments) {
-      section_.paragraph(experiment.name);
-      section_.paragraph(experiment.name + ".part");
-      section_.add(table_figure(words_, shown(experiment, words_.style())));
-      Html figures;
-      for (const Plot& plot : experiment.plots)
-        figures += element("figure", {{"class", "step"}},
-                           element("figcaption", words_.word("column." + plot.column)) +
-                               line_chart(plot.values, plot.column, words_.style(), plot.first));
-      if (!figures.empty()) section_.add(element("div", {{"class", "band"}}, figures));
-    }
+    for (const Experiment& one : trace().experiments) experiment(one.name);
+  }
+
+  void experiment(const std::string& name) {
+    const Experiment* one = trace().find_experiment(name);
+    if (!one) return;
+    section_.paragraph(name);
+    section_.paragraph(name + ".part");
+    section_.add(table_figure(words_, shown(*one, words_.style())));
+    Html figures;
+    for (const Plot& plot : one->plots)
+      figures += element("figure", {{"class", "step"}},
+                         element("figcaption", words_.word("column." + plot.column)) +
+                             line_chart(plot.values, plot.column, words_.style(), plot.first));
+    if (!figures.empty()) section_.add(element("div", {{"class", "band"}}, figures));
   }
 
   void footer() {
@@ -430,6 +434,20 @@ Html heading_of(const Heading& heading, const Bilingual& words) {
   return element("h3", text + Html::text("  ") + aside);
 }
 
+/// "── " is the page's mark; the document has a heading.
+Html subheading_of(const Subheading& heading, const Bilingual& words) {
+  const auto en = text_of(heading.said, words.en()), zh = text_of(heading.said, words.zh());
+  if (!en || !zh) return {};
+  const auto cut = [](const std::string& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    return std::pair(text.substr(0, end), text.substr(std::min(end + 1, text.size())));
+  };
+  const auto [title_en, below_en] = cut(*en);
+  const auto [title_zh, below_zh] = cut(*zh);
+  return element("h3", in_both({title_en, title_zh})) +
+         (below_en.empty() ? Html() : paragraphs_in_both({below_en, below_zh}));
+}
+
 /// Of a list of rows.
 Html row_of(const Row& row, const Bilingual& words) {
   const Html name = in_both({name_of(row, words.en()), name_of(row, words.zh())});
@@ -459,7 +477,8 @@ Html finding_paragraphs(const Finding& finding, const Bilingual& words) {
 } // namespace
 
 Html report_section(const Report& report, const BothWords& words, const Style& style) {
-  if (report.run) return lesson_section(report.trace, report.frame, words, style);
+  if (report.run && report.run != RunView::parts)
+    return lesson_section(report.trace, report.frame, words, style);
   Section section(report.trace, words, style);
   const Bilingual& both = section.words();
   section.title(report.frame);
@@ -482,6 +501,10 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
       section.add(paragraphs_of(*paragraph, both));
     else if (const auto* heading = std::get_if<Heading>(&part))
       section.add(heading_of(*heading, both));
+    else if (const auto* subheading = std::get_if<Subheading>(&part))
+      section.add(subheading_of(*subheading, both));
+    else if (const auto* tried = std::get_if<Tried>(&part))
+      LessonWriter(section, report.frame).experiment(tried->experiment);
     else if (const auto* entry = std::get_if<Entry>(&part))
       section.add(entry_of(*entry, both));
     else if (const auto* finding = std::get_if<Finding>(&part))
@@ -495,12 +518,13 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
       section.add(element("div", {{"class", "band"}}, drawn_in_both(*drawing, style.precision)));
     else if (const auto* pictures = std::get_if<Alignments>(&part);
              pictures && !report.trace.has(pictures->said.key)) // a tensor's own words stand beside it
-      above_tensors += paragraphs_of(pictures->said, both);
+      above_tensors +=
+          pictures->is_section ? subheading_of({pictures->said}, both) : paragraphs_of(pictures->said, both);
   }
   close_rows();
   section.add(above_tensors);
   if (!report.trace.steps.empty()) LessonWriter(section, report.frame).tensors();
-  if (!report.frame.quiet) section.looks(report.looks);
+  if (report.has_looks()) section.looks(report.looks);
   section.checks();
   const auto cost_en = cost_of(report, both.en()), cost_zh = cost_of(report, both.zh());
   if (cost_en && cost_zh) section.row("cost", element("p", in_both({*cost_en, *cost_zh})));
