@@ -77,10 +77,4 @@ const Lesson& lesson_for(std::string_view command, std::string_view name);
 /// What `tfx` alone shows: what this is, where to begin, what was done.
 std::string front_door(const Context& context);
 
-/// The course map: every lesson, and which were seen.
-std::string course_map(const Context& context);
-
-/// One sentence through a whole trained model.
-std::string tour(const Context& context);
-
 } // namespace tfx

@@ -24,8 +24,8 @@ std::string heading_of(const Exercise& exercise) {
       {{"number", number_of(lesson)}, {"name", exercise.name}, {"title", title_in(lesson.folder)}});
 }
 
-std::string task_of(const Exercise& exercise) {
-  return *(exercise.own ? exercise.own->words(language()) : words_in(lesson_of(exercise)->folder))
+std::string task_of(const Exercise& exercise, Language language) {
+  return *(exercise.own ? exercise.own->words(language) : words_in(lesson_of(exercise)->folder, language))
               .find("exercise");
 }
 

@@ -20,7 +20,7 @@ const Lesson* lesson_of(const Exercise& exercise);
 std::string heading_of(const Exercise& exercise);
 
 /// What must hold.
-std::string task_of(const Exercise& exercise);
+std::string task_of(const Exercise& exercise, Language language = tfx::language());
 
 enum class ProgramLanguage { numpy, torch, cpp };
 

@@ -72,6 +72,10 @@ Values list_in_both(const std::string& name, const std::vector<std::string>& ite
   return {{name + "_en", listed(items, Language::en)}, {name + "_zh", listed(items, Language::zh)}};
 }
 
+Sentence either(const std::string& en, const std::string& zh) {
+  return {"ui.either", {{"en", en}, {"zh", zh}}};
+}
+
 Sentence list_of(const std::string& key, std::vector<Sentence> items) {
   Sentence list = std::move(items.back());
   for (items.pop_back(); !items.empty(); items.pop_back())
@@ -449,6 +453,40 @@ void write_heading(Paper& paper, const Heading& heading) {
   if (!aside.empty()) paper.hanging("", aside, 0);
 }
 
+struct ItemColumns {
+  std::size_t mark = 0, number = 0, name = 0;
+};
+
+ItemColumns item_columns(const Report& report) {
+  ItemColumns columns;
+  for (const auto& part : report.parts)
+    if (const auto* item = std::get_if<Item>(&part)) {
+      const auto widen = [](std::size_t& column, const std::string& text, std::size_t after) {
+        if (!text.empty()) column = std::max(column, display_width(text) + after);
+      };
+      widen(columns.mark, item->mark, 1), widen(columns.number, item->number, 1);
+      widen(columns.name, item->name, 1);
+    }
+  return columns;
+}
+
+void write_item(Paper& paper, const Item& item, const ItemColumns& columns) {
+  constexpr std::size_t least = 20, between = 2;
+  const Style& style = paper.style();
+  const std::size_t indent = columns.mark + columns.number + columns.name,
+                    room = std::max(style.width, indent + least) - indent;
+  std::string before = pad_right(item.mark, columns.mark) + pad_right(item.number, columns.number) +
+                       (columns.name > 0 ? style.bold(pad_right(item.name, columns.name)) : "");
+  const std::vector<std::string> lines = wrap(style.symbols(text_of(item.said, paper)), room);
+  for (const std::string& line : lines) {
+    const std::size_t used = indent + display_width(line) + between + display_width(item.aside);
+    const bool has_aside = !item.aside.empty() && &line == &lines.back() && used <= style.width;
+    paper.line(before + line +
+               (has_aside ? std::string(style.width - used + between, ' ') + style.dim(item.aside) : ""));
+    before = std::string(indent, ' ');
+  }
+}
+
 void write_entry(Paper& paper, const Entry& entry) {
   constexpr std::size_t indent = 2;
   paper.line(paper.style().bold(entry.name));
@@ -513,21 +551,27 @@ std::string render_screen(const Report& report, const Words& words, const Style&
   if (report.run == RunView::page) return render_page(report.trace, report.frame, words, style);
   if (report.run == RunView::whole) return render_screen(report.trace, report.frame, words, style);
   Paper paper(report.trace, words, style);
-  if (report.is_titled) write_title(paper, report.frame);
+  std::string page;
+  if (report.title != Title::none) write_title(paper, report.frame), page = paper.take();
+  if (report.title == Title::close) page.pop_back(); // the blank line
   const FindingColumns columns = columns_of(report, paper);
-  bool after_finding = false, after_row = false; // they stand below each other
+  const ItemColumns of_items = item_columns(report);
+  bool after_finding = false, after_row = false, after_item = false; // they stand below each other
   for (const auto& part : report.parts) {
     const auto* finding = std::get_if<Finding>(&part);
     const auto* row = std::get_if<Row>(&part);
+    const auto* item = std::get_if<Item>(&part);
     const auto* table = std::get_if<ReportTable>(&part);
     const bool is_json = std::holds_alternative<Member>(part) || (table && table->shown.empty());
     if (is_json || (row && !has_text(*row, paper))) continue;
-    if ((after_finding || after_row) && (row ? row->is_apart : !finding)) paper.line();
-    after_finding = finding, after_row = row;
+    if ((after_finding || after_row || after_item) && (row ? row->is_apart : !finding && !item)) paper.line();
+    after_finding = finding, after_row = row, after_item = item;
     if (finding)
       write_finding(paper, *finding, columns);
     else if (row)
       write_row(paper, *row);
+    else if (item)
+      write_item(paper, *item, of_items);
     else if (const auto* heading = std::get_if<Heading>(&part))
       write_heading(paper, *heading);
     else if (const auto* subheading = std::get_if<Subheading>(&part))
@@ -553,7 +597,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     write_checks(paper);
   if (const auto cost = cost_of(report, paper)) paper.row(paper.ui("cost"), *cost);
   write_next(paper, report);
-  std::string page = paper.take();
+  page += paper.take();
   if (page.ends_with("\n\n")) page.pop_back(); // nothing follows the last part
   return page;
 }

@@ -100,6 +100,9 @@ Cell or_none(const std::optional<Held>& held) {
 /// What a sentence quotes as a list of each language: {NAME_en} "a, b", {NAME_zh} "a、b".
 Values list_in_both(const std::string& name, const std::vector<std::string>& items);
 
+/// What each language says in its own words.
+Sentence either(const std::string& en, const std::string& zh);
+
 /// Of the items one sentence, by the words of `key`, which quote {first} and {rest}: in each language with
 /// its own mark between them. At least one.
 Sentence list_of(const std::string& key, std::vector<Sentence> items);
@@ -133,6 +136,15 @@ struct Subheading {
 /// What the trace has tried, by its name: its words, its table, its curves.
 struct Tried {
   std::string experiment;
+};
+
+/// A line of a list, and what is said beside its name. The lines of a page have their columns in common.
+struct Item {
+  std::string mark;      ///< one character, or none
+  std::string number;    ///< as wide as any other
+  std::string name = {}; ///< in bold
+  Cell said;
+  std::string aside = {}; ///< at the end of the line, where there is room
 };
 
 /// What stands in a list: its name in bold, and set in below it a paragraph each.
@@ -203,12 +215,15 @@ struct Alignments {
   bool in_a_row = false;   ///< a page has those of the first that fit beside each other
 };
 
-using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Subheading, Entry, Row, Member,
+using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Subheading, Item, Entry, Row, Member,
                                 ReportTable, Tried, Series, Drawing, Alignments>;
 
 /// How a lesson's run is shown, whose JSON document is the trace: a page of it, all that it recorded, or the
 /// parts of the report.
 enum class RunView { page, whole, parts };
+
+/// Whether a page begins with the title, as an HTML document always does, and a blank line below it.
+enum class Title { spaced, close, none };
 
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
@@ -220,8 +235,8 @@ struct Report {
   /// What to look at, by the words of "look." and these; without any, but of a lesson's run, by those of
   /// "look.1" to "look.9", of which a screen shows the first three.
   std::vector<std::string> looks = {};
-  int status = 0;           ///< of the program
-  bool is_titled = true;    ///< whether the page begins with the title, as an HTML document always does
+  int status = 0; ///< of the program
+  Title title = Title::spaced;
   bool has_tensors = false; ///< whether the JSON document has those of the trace
   /// Whether it is about a run or a model: its checks, were there none, and what it cost stand in the JSON
   /// document, and on a page the time stands behind the cost.
@@ -241,6 +256,7 @@ struct Report {
   void add(Member member) { parts.emplace_back(std::move(member)); }
   void add(Entry entry) { parts.emplace_back(std::move(entry)); }
   void add(Heading heading) { parts.emplace_back(std::move(heading)); }
+  void add(Item item) { parts.emplace_back(std::move(item)); }
   void add(Subheading heading) { parts.emplace_back(std::move(heading)); }
   void add(Tried tried) { parts.emplace_back(std::move(tried)); }
   void add(Row row) { parts.emplace_back(std::move(row)); }

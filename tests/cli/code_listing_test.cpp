@@ -1,4 +1,4 @@
-#include "cli/lesson/code_command.hpp"
+#include "cli/code/listing.hpp"
 #include "core/resource.hpp"
 #include "lessons/catalogue.hpp"
 #include "support/catch.hpp"

@@ -61,7 +61,7 @@ namespace {
 Report findings() {
   Report report;
   report.frame.command = report.frame.typed = "sample";
-  report.is_titled = false;
+  report.title = Title::none;
   report.add({Finding::Mark::good, {{"said", {{"what", "one"}}}, {"said", {{"what", "two"}}}}});
   report.add({Finding::Mark::heed, {{"said", {{"what", "three"}}}}, {{"said", {{"what", "why"}}}}});
   report.add("blas.core", "Zen");
@@ -92,6 +92,97 @@ TEST_CASE("findings stand below each other, each behind its mark", "[render][rep
   CHECK(page.find("\n  Said two.\n! Said\n  three.\n  Said why.\n") != std::string::npos);
 }
 
+namespace {
+
+/// Items, a row below them, what was tried, and weights as pictures.
+Report listed_parts() {
+  Report report;
+  report.frame.command = report.frame.typed = "sample", report.frame.is_lesson = false;
+  report.title = Title::close;
+  report.add(Item{"+", " 1", "one", Sentence{"said", {{"what", "this"}}}, "aside"});
+  report.add(Item{" ", "12", "three", "a\x1b long text that does not fit beside it"});
+  report.add(Row{"where", "below"});
+  report.add(Subheading{{"two_lines"}});
+  report.add(Tried{"measured"});
+  report.add(Tried{"nobody did"});
+  report.trace.experiments.push_back({"measured", {"size"}, {"x"}, Tensor({1, 1}, {0.25})});
+  return report;
+}
+
+Words words_of_lists() {
+  Words words = Words::parse("## two_lines\nA heading\nand below it\n");
+  words.add(sample_words());
+  return words;
+}
+
+} // namespace
+
+TEST_CASE("items have their columns in common, and rows stand below them", "[render][report]") {
+  Style style;
+  style.width = 40;
+  const std::string page = render_screen(listed_parts(), words_of_lists(), style);
+  CHECK(page.starts_with("tfx sample                      A sample\n"
+                         "+  1 one   Said this.              aside\n"
+                         "  12 three a\\x1b long text that does not\n"
+                         "           fit beside it\n"
+                         "where    below\n\n"
+                         "── A heading\nand below it\n\n"
+                         "   how large\nx       0.25\n"));
+  Report spaced = listed_parts();
+  spaced.title = Title::spaced;
+  CHECK(render_screen(spaced, words_of_lists(), style).find("A sample\n\n+  1") != std::string::npos);
+}
+
+TEST_CASE("a document has items as rows of a table, in the order of the parts", "[render][report]") {
+  Words zh = Words::parse("## said\n说{what}。\n## two_lines\n标题\n和下文\n");
+  zh.add(words_of_lists());
+  const std::string html =
+      report_section(listed_parts(), {words_of_lists(), std::move(zh)}, Style()).markup();
+  const auto at = [&](const std::string& text) {
+    INFO(html << "\nlacks: " << text);
+    const std::size_t place = html.find(text);
+    CHECK(place != std::string::npos);
+    return place;
+  };
+  CHECK(at("<td>+</td><td> 1</td><td><b>one</b></td>") < at("说this。"));
+  CHECK(at("<b>three</b>") < at("<dd>below</dd>"));
+  CHECK(at("<dd>below</dd>") < at("标题"));
+  CHECK(at("标题") < at("0.25"));
+}
+
+TEST_CASE("what rounds to 0 has no sign", "[render][report]") {
+  Report report;
+  report.title = Title::none;
+  report.add(ReportTable{"",
+                         {"token", "size", "gap"},
+                         {"token", "size", "gap"},
+                         {{"x", Rounded{-0.0004, 3}, Rounded{-0.0006, 3}}}});
+  CHECK(render_screen(report, sample_words(), Style()).find("0.000  -0.001\n") != std::string::npos);
+}
+
+TEST_CASE("of pictures a screen has those that stand beside each other", "[render][report]") {
+  Report report;
+  report.title = Title::none;
+  Tensor weights({2, 2, 2}, {1, 0, 0.5, 0.5, 1, 0, 0, 1});
+  report.trace.add_input("weights", "given", weights, {{}, {}, {}});
+  Alignments pictures{{"two_lines"}, {}, true, true};
+  pictures.pictures = {{"weights", 0, {}, "first"}, {"weights", 1, {}, "second"}};
+  report.add(pictures);
+  const auto page = [&](std::size_t width) {
+    Style style;
+    style.width = width;
+    return render_screen(report, words_of_lists(), style);
+  };
+  CHECK(page(80).starts_with("── A heading\nand below it\n\nfirst      second\n"));
+  CHECK(page(80).find("0 │██--│   0 │██--│") != std::string::npos); // axes without names have numbers
+  CHECK(page(12).find("first") != std::string::npos);
+  CHECK(page(12).find("second") == std::string::npos);
+  report.parts.clear();
+  pictures.in_a_row = false;
+  report.add(pictures);
+  CHECK(page(12).find("second") != std::string::npos);
+}
+
 TEST_CASE("what a report quotes cannot drive a terminal", "[render][report]") {
   Report report;
   report.say("said", {{"what", std::vector<std::string>{"two", "lines\r"}}});
@@ -116,7 +207,7 @@ namespace {
 Report lines_of_a_report() {
   Report report;
   report.frame.command = report.frame.typed = "sample";
-  report.is_titled = false;
+  report.title = Title::none;
   report.add(Heading{"First"});
   report.add({Finding::Mark::good, {{"said", {{"what", "one"}}}}, {}, "id"});
   report.add({Finding::Mark::unknown, {{"said", {{"what", "two"}}}}, {}, "longer"});
@@ -162,7 +253,7 @@ TEST_CASE("named findings and rows stand below each other, under their headings"
 
 TEST_CASE("beside names all marks are as wide as the widest", "[render][report]") {
   Report report;
-  report.is_titled = false;
+  report.title = Title::none;
   report.add({Finding::Mark::good, {{"said", {{"what", "one"}}}}, {}, "a"});
   report.add({Finding::Mark::bad, {{"said", {{"what", "two"}}}}, {{"said", {{"what", "why"}}}}, "longer"});
   Style ascii;
@@ -174,7 +265,7 @@ TEST_CASE("beside names all marks are as wide as the widest", "[render][report]"
 TEST_CASE("what is said stands below names that leave it no room, and a name may be a sentence",
           "[render][report]") {
   Report report;
-  report.is_titled = false;
+  report.title = Title::none;
   report.add({Finding::Mark::good, {{"said", {{"what", "one"}}}}, {}, Sentence{"said", {{"what", "short"}}}});
   report.add({Finding::Mark::bad, {{"said", {{"what", "two"}}}}, {}, "x"});
   CHECK(render_screen(report, sample_words(), Style())
@@ -209,7 +300,7 @@ TEST_CASE("a report of a run is shown as its lesson is, and says the trace in JS
 
 TEST_CASE("lines of a row stay as they are, cut where the page ends", "[render][report]") {
   Report report;
-  report.is_titled = false;
+  report.title = Title::none;
   report.add(Row{"check", Verbatim{{"a  <b>", "", "  \x1b" + std::string(100, 'y')}}});
   report.add(Row{"where", Verbatim{}}); // no text, no row
   const std::string page = render_screen(report, sample_words(), Style());
@@ -219,7 +310,7 @@ TEST_CASE("lines of a row stay as they are, cut where the page ends", "[render][
   const std::string section = report_section(report, {sample_words(), sample_words()}, Style()).markup();
   CHECK(section.find("<pre class=\"printed\">\na  &lt;b&gt;\n\n  \\x1by") != std::string::npos);
   Report empty;
-  empty.is_titled = false;
+  empty.title = Title::none;
   empty.add({Finding::Mark::good, {{"said", {{"what", "one"}}}}});
   empty.add(Row{"check", Verbatim{{""}}, {}, true}); // an empty line is one
   CHECK(render_screen(empty, sample_words(), Style()).starts_with("✓ Said one.\n\ncheck    \n"));
@@ -227,7 +318,7 @@ TEST_CASE("lines of a row stay as they are, cut where the page ends", "[render][
 
 TEST_CASE("a heading has something aside, a list whole names, a figure its decimals", "[render][report]") {
   Report report;
-  report.is_titled = false;
+  report.title = Title::none;
   report.add(Heading{Sentence{"said", {{"what", "one"}}}, Sentence{"said", {{"what", "aside\a"}}}});
   report.add(ReportTable{
       "rows",
@@ -255,7 +346,7 @@ TEST_CASE("a heading has something aside, a list whole names, a figure its decim
 
 TEST_CASE("an answer is one line, a table has rows set in and a total", "[render][report]") {
   Report report;
-  report.is_titled = false;
+  report.title = Title::none;
   const std::string long_answer = "a" + std::string(100, 'b');
   report.add(Heading{.cell = long_answer, .is_answer = true});
   ReportTable table{"rows",
@@ -291,7 +382,7 @@ namespace {
 
 Report of_weights() {
   Report report;
-  report.is_titled = false;
+  report.title = Title::none;
   report.trace.add_input("mean", "of both", Tensor({1, 2}, {0.25, 0.75}), {{"x"}, {"a", "b"}}, Role::result);
   report.trace.add_input("each", "", Tensor({2, 1, 2}, {0, 1, 0.5, 0.5}), {{}, {"x"}, {"a", "b"}},
                          Role::result);
@@ -369,7 +460,7 @@ TEST_CASE("a row holds an object and whole numbers below 0, small numbers keep t
           "[render][report]") {
   Report report;
   report.frame.command = report.frame.typed = "sample";
-  report.is_titled = false;
+  report.title = Title::none;
   const Nested inner{std::make_shared<const ReportTable>(ReportTable{"", {"id"}, {}, {{Integer{-3}}}})};
   report.add(
       ReportTable{"made", {"name", "of"}, {}, {{"a", Object{{{"size", Count{12345}}, {"rows", inner}}}}}});
@@ -388,7 +479,7 @@ TEST_CASE("sentences of one paragraph, looks by their names, commands before wor
   words.add(common_words(Language::en));
   Report report;
   report.frame.command = report.frame.typed = "sample";
-  report.is_titled = false;
+  report.title = Title::none;
   report.trace.facts["n"] = 1.0;
   report.say_in_one({"one", "lacks", "two"});
   report.say_in_one({"lacks"});
@@ -408,7 +499,7 @@ TEST_CASE("sentences of one paragraph, looks by their names, commands before wor
 
 TEST_CASE("text in the last column goes on in lines of its own", "[render][report]") {
   Report report;
-  report.is_titled = false;
+  report.title = Title::none;
   ReportTable table{"",
                     {"name", "size", "note"},
                     {"name", "size", "note"},
@@ -428,7 +519,7 @@ TEST_CASE("a list's entries, a property with what was measured, and what a page 
           "[render][report]") {
   Report report;
   report.frame.command = report.frame.typed = "sample";
-  report.is_titled = false;
+  report.title = Title::none;
   report.add(Entry{"one.name", {{"said", {{"what", "first"}}}, {"lacks"}, {"said", {{"what", "last"}}}}});
   report.add(Row{"check", PropertyId{"rows_sum_to_one", 0.25}, Finding::Mark::bad});
   report.add(Row{"", PropertyId{"rows_sum_to_one"}});

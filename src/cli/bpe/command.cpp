@@ -116,7 +116,7 @@ Report report_of(const BpeOptions& o) {
   report.frame.typed = "bpe " + o.action;
   report.frame.options = " " + shell_quoted(o.file);
   if (o.text) report.frame.options += " --text " + shell_quoted(*o.text);
-  report.is_titled = false;
+  report.title = Title::none;
   return report;
 }
 

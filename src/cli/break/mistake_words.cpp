@@ -40,23 +40,21 @@ std::optional<Sentence> formulas_instead(const WrongRun& run, const Trace& right
   return steps.empty() ? std::nullopt : std::optional(list_of("instead.both", std::move(steps)));
 }
 
-MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& style,
-                      ProgramLanguage language) {
-  const Words words = words_in(mistake.folder);
+MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& style, Language language) {
+  const Words words = words_in(mistake.folder, language);
   const Paper paper(right, words, style);
-  return {text_of(symptom_of(mistake), paper).value_or(""),
-          text_of(advice_of(mistake, language), paper).value_or("")};
+  return {text_of(symptom_of(mistake), paper).value_or(""), text_of(advice_of(mistake), paper).value_or("")};
 }
 
-std::string instead(const WrongRun& run, const Trace& right) {
+std::string instead(const WrongRun& run, const Trace& right, Language language) {
   const auto formulas = formulas_instead(run, right);
-  const Words words = common_words();
+  const Words words = common_words(language);
   return formulas ? text_of(*formulas, Paper(right, words, {})).value() : "";
 }
 
-std::string described(const Mistake& mistake, const Trace& right, const Style& style) {
-  if (!mistake.by) return instead(run_wrong(right, {&mistake}), right);
-  const std::string advice = words_of(mistake, right, style).advice;
+std::string described(const Mistake& mistake, const Trace& right, const Style& style, Language language) {
+  if (!mistake.by) return instead(run_wrong(right, {&mistake}), right, language);
+  const std::string advice = words_of(mistake, right, style, language).advice;
   return advice.substr(0, std::min({advice.find(". "), advice.find("。"), advice.find_last_not_of('.') + 1}));
 }
 

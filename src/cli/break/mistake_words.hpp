@@ -23,14 +23,15 @@ struct MistakeWords {
   std::string symptom, advice; ///< empty where there is no such sentence
 };
 
-/// The same as text of the learner's language.
+/// The same as text.
 MistakeWords words_of(const Mistake& mistake, const Trace& right, const Style& style,
-                      ProgramLanguage language = ProgramLanguage::numpy);
-std::string instead(const WrongRun& run, const Trace& right);
+                      Language language = tfx::language());
+std::string instead(const WrongRun& run, const Trace& right, Language language = tfx::language());
 
 /// The mistake in a line: what it writes instead, of what is more than a formula the first sentence of its
 /// words.
-std::string described(const Mistake& mistake, const Trace& right, const Style& style);
+std::string described(const Mistake& mistake, const Trace& right, const Style& style,
+                      Language language = tfx::language());
 
 /// The command whose numbers show a mistake that the usual ones of its lesson hide, where it has one.
 std::optional<std::string> command_that_shows(const Mistake& mistake);

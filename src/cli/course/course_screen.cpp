@@ -2,11 +2,12 @@
 
 #include "render/paper.hpp"
 #include "text/display_width.hpp"
-#include "words/in_words.hpp"
+
+#include <utility>
 
 namespace tfx {
 
-CourseScreen::CourseScreen(const Style& style) : style_(style), words_(course_words()) {}
+CourseScreen::CourseScreen(const Style& style, Words words) : style_(style), words_(std::move(words)) {}
 
 std::string CourseScreen::word(const std::string& key,
                                const std::map<std::string, std::string>& values) const {

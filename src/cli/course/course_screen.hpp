@@ -1,8 +1,8 @@
 #pragma once
-// A screen about the course itself being written, in its words: what `tfx map`, `terms` and `tutorial` share.
+// A dialogue about the course being written, in its words or a command's own.
 
 #include "render/style.hpp"
-#include "text/words.hpp"
+#include "words/in_words.hpp"
 
 #include <map>
 #include <string>
@@ -11,9 +11,9 @@ namespace tfx {
 
 class CourseScreen {
 protected:
-  explicit CourseScreen(const Style& style);
+  explicit CourseScreen(const Style& style, Words words = course_words());
 
-  /// The course's words of that key.
+  /// The words of that key.
   std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const;
 
   void paragraph(const std::string& text);

@@ -18,94 +18,6 @@
 
 namespace tfx {
 
-namespace {
-
-// "✓  3* tfx scores    every query meets every key", the title wrapped beside its column.
-std::string entry(const std::string& mark, bool written, const Lesson& lesson, const Style& style) {
-  constexpr std::size_t numbers = 6, commands = 14;
-  std::string text, before = pad_right(mark, 2) + pad_left(number_of(lesson), 2) + (written ? "* " : "  ") +
-                             style.bold(pad_right("tfx " + lesson.command, commands));
-  const std::string lead = lesson.number ? ""
-                                         : in_course({}, common_words()) + in_words("label.colon") +
-                                               (language() == Language::en ? " " : "");
-  for (const std::string& line :
-       wrap(style.symbols(lead + title_in(lesson.folder)), style.width - numbers - commands)) {
-    text += before + line + "\n";
-    before = std::string(numbers + commands, ' ');
-  }
-  return text;
-}
-
-} // namespace
-
-// Every lesson, and what to do next, within the 24 rows of a terminal, a prompt below them.
-std::string course_map(const Context& context) {
-  const ProgressFile file = read_progress();
-  const Words course = course_words();
-  const auto word = [&](const std::string& key, const std::map<std::string, std::string>& values = {}) {
-    return *fill_in(*course.find(key),
-                    [&](const std::string& name) { return std::optional(values.at(name)); });
-  };
-  const Style style = context.style();
-  const Words words = common_words();
-  std::string out;
-  const auto paragraph = [&](const std::string& text) {
-    for (const std::string& line : wrap(style.symbols(text), style.width)) out += line + "\n";
-  };
-  const TutorialPath* path = path_on(file.progress);
-  const bool begun = path || last_lesson(file.progress);
-  const Lesson* next = begun && !path ? next_page(file.progress).lesson : nullptr;
-  // One column each, so that they stand apart from the numbers: symbols() would write "ok".
-  const std::string done = style.ascii ? "+" : "✓", seen = style.ascii ? "." : "·",
-                    here = style.ascii ? ">" : "→";
-  const bool writes = std::ranges::any_of(
-      exercises(), [&](const Exercise& exercise) { return is_written(file.progress, exercise.name); });
-  const char* key = writes ? "progress.legend.written" : "progress.legend";
-  const std::string title = style.symbols(*words.find("ui.map")),
-                    beside = begun ? word(key, {{"done", done}, {"seen", seen}, {"next", here}})
-                                   : style.symbols(word("map.others"));
-  if (const std::size_t used = display_width(title) + display_width(beside); used < style.width) {
-    out += style.bold(title) + std::string(style.width - used, ' ') + style.dim(beside) + "\n";
-  } else {
-    for (const std::string& line : wrap(title, style.width)) out += style.bold(line) + "\n";
-    paragraph(beside);
-  }
-  std::vector<std::string> since, appendices; // on a row each: the screen has no more
-  const auto is_since_2017 = [](const Lesson& lesson) { return group_of(lesson) == &part_group("since"); };
-  const auto row = [&](const std::vector<std::string>& named, const char* words_of_row) {
-    for (const std::string& line : wrap("    " + join(named, "  ") + "  " + word(words_of_row), style.width))
-      out += line + "\n";
-  };
-  for (const Lesson& lesson : lessons()) {
-    const std::string mark = &lesson == next                                    ? here
-                             : is_complete(file.progress, lesson)               ? done
-                             : file.progress.mark(lesson.command) != Mark::none ? seen
-                                                                                : "";
-    if (lesson.number && is_since_2017(lesson))
-      since.push_back((mark.empty() ? "" : mark + " ") + number_of(lesson) +
-                      (is_written(file.progress, lesson.command) ? "* " : " ") + style.bold(lesson.command));
-    else if (lesson.number)
-      out += entry(mark, is_written(file.progress, lesson.command), lesson, style);
-    else
-      appendices.push_back((mark.empty() ? "" : mark + " ") + style.bold("tfx " + lesson.command));
-  }
-  row(since, "map.since"), row(appendices, "map.appendices");
-  if (!begun)
-    paragraph(*words.find("ui.map.hint"));
-  else if (path)
-    paragraph(word("progress.next", {{"command", "tfx next (" + path->id + " " +
-                                                     std::to_string(*next_block(file.progress, *path) + 1) +
-                                                     "/" + std::to_string(path->blocks.size()) + ")"}}));
-  else if (next)
-    paragraph(word("progress.next", {{"command", "tfx next (tfx " + next->typed + ")"}}));
-  else
-    paragraph(word(std::ranges::all_of(
-                       lessons(), [&](const Lesson& lesson) { return is_complete(file.progress, lesson); })
-                       ? "progress.all_done"
-                       : "progress.all_seen"));
-  return out;
-}
-
 std::string lesson_called(const std::string& name) {
   if (name.empty() || !std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; })) return name;
   const auto found = std::ranges::find(lessons(), name, number_of);
@@ -134,13 +46,6 @@ const Lesson& lesson_for(std::string_view command, std::string_view name) {
        {"mistakes", broken ? in_words("usage.no_page.mistakes", {{"name", std::string(name)}}) : ""}});
 }
 
-Command list_command() {
-  return command_row<Anything>("list", [](const Anything&, Context& context) {
-    note_broken_progress(context);
-    context.out = course_map(context);
-  });
-}
-
 namespace {
 
 class Guide {
@@ -148,33 +53,6 @@ public:
   explicit Guide(Context& context)
       : context_(context), style_(context.style()), words_(course_words()), file_(read_progress()) {
     note_broken_progress(context);
-  }
-
-  // Two of three hints for the first question of the lesson's quiz.
-  void hint() {
-    const Lesson* lesson = last_lesson(file_.progress);
-    if (!lesson) return paragraph(word("hint.start"));
-    const std::map<std::string, std::string> names = {{"lesson", lesson->command},
-                                                      {"command", "tfx " + lesson->typed},
-                                                      {"typed", lesson->typed},
-                                                      {"title", title(*lesson)}};
-    if (!has_questions(*lesson)) return paragraph(word("hint.no_questions", names));
-    const LessonRun run = run_lesson(*lesson, {}, RunFor::values);
-    const bool answered = file_.progress.mark(lesson->command) == Mark::done;
-    constexpr std::uint64_t first = 42, another = 43;
-    const auto asked = questions(run.trace, answered ? another : first, 1, style_.precision);
-    paragraph(word("hint.here", names));
-    if (asked.empty()) return;
-    paragraph(word(answered ? "hint.answered" : "hint.open", names));
-    const QuestionText text(run.trace, asked.front(), context_, words_);
-    context_.out += "\n" + labelled(run.trace, words_, style_, "question", text.ask());
-    for (const std::string& line : text.given()) context_.out += line + "\n";
-    context_.out += "\n";
-    for (const int level : {1, 2})
-      context_.out += labelled(run.trace, words_, style_, "hint", text.hint(level));
-    context_.out += "\n";
-    paragraph(word("hint.more", names));
-    offer_exercise(lesson);
   }
 
   void reset(const std::optional<std::string>& lesson) {
@@ -200,18 +78,10 @@ public:
 private:
   using Values = std::map<std::string, std::string>;
 
-  // What the lesson is about as a program of one's own, until it was written.
-  void offer_exercise(const Lesson* lesson) {
-    if (!lesson || !exercise_named(lesson->command) || is_written(file_.progress, lesson->command)) return;
-    paragraph(word("exercise.offer", {{"lesson", lesson->command}}));
-  }
-
   std::string word(const std::string& key, const Values& values = {}) const {
     return fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })
         .value();
   }
-
-  std::string title(const Lesson& lesson) const { return title_in(lesson.folder); }
 
   void paragraph(const std::string& text) {
     for (const std::string& line : wrap(style_.symbols(text), style_.width)) context_.out += line + "\n";
@@ -228,10 +98,6 @@ private:
 };
 
 } // namespace
-
-Command hint_command() {
-  return command_row<Anything>("hint", [](const Anything&, Context& context) { Guide(context).hint(); });
-}
 
 Command reset_command() {
   using O = std::optional<std::string>;

@@ -34,7 +34,7 @@ public:
       run_block(*path, *next_block(progress_, *path), context_);
       paragraph(word("tutorial.leave", {{"id", path->id}}));
     } else if (!last_lesson(progress_) && progress_.mark(tour_name) == Mark::none) {
-      context_.out += tour(context_);
+      run_typed("tour", context_);
       if (shows_screen()) record_progress(tour_name, Mark::seen, context_);
     } else if (const auto [lesson, page] = next_page(progress_); lesson) {
       show(*lesson, page);

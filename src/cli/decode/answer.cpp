@@ -155,7 +155,7 @@ Report answer_report(Screen frame, Decoded decoded, const TrainedModel& trained,
   const Vocabulary& words = trained.card.tgt;
   const std::string output = words.decode(decoded.tokens);
   Report report{std::move(frame), std::move(decoded.trace)};
-  report.is_titled = layout.is_lesson, report.has_tensors = report.has_cost = true;
+  report.title = layout.is_lesson ? Title::spaced : Title::none, report.has_tensors = report.has_cost = true;
   report.status = status_of(report.trace);
   report.add("model", trained.name);
   report.add("task", trained.card.task.empty() ? Cell(None{}) : trained.card.task);

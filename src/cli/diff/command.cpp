@@ -178,7 +178,7 @@ Report run(const DiffOptions& options, Context& context) {
 
   Report report{frame_of_command("diff"), {}};
   report.frame.options = " " + shell_quoted(options.a) + " " + shell_quoted(options.b);
-  report.is_titled = false;
+  report.title = Title::none;
   report.add("a", a.name()), report.add("b", b.name());
   report.add("rtol", tolerance.relative), report.add("atol", tolerance.absolute);
   report.add("equal", equal);

@@ -89,7 +89,7 @@ Report run(const DoctorOptions&, Context&) {
   const std::vector<MachineWarning> warnings = all_warnings(machine, unicode, locale);
   const bool usable = std::ranges::none_of(warnings, &MachineWarning::unusable);
   Report report{frame_of_command("doctor"), {}};
-  report.is_titled = false;
+  report.title = Title::none;
   report.say("intro");
   say_parts(report, machine, unicode, locale, warnings);
   report.say(warnings.empty() ? "good"

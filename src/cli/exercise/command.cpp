@@ -4,11 +4,12 @@
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
+#include "cli/lesson/save.hpp"
+#include "cli/lesson/screen.hpp"
 #include "cli/terminal_lines.hpp"
 #include "exercise/own_exercise.hpp"
 #include "exercise/skeleton.hpp"
 #include "lessons/catalogue.hpp"
-#include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "text/names.hpp"
 #include "text/utf8.hpp"
@@ -30,38 +31,35 @@ std::string in_progress(const std::string& exercise) {
 struct ExerciseOptions {
   std::optional<std::string> name, to;
   std::optional<ProgramLanguage> language;
+  ShowOptions show;
 };
 
-void list_exercises(Context& context) {
+Report list_of_exercises(Context& context) {
   note_broken_progress(context);
   const CourseProgress progress = read_progress().progress;
-  const Style style = context.style();
-  const std::string done = style.ascii ? "+" : "✓";
+  const std::string done = context.style().ascii ? "+" : "✓"; // one column
+  Report report{frame_of_command("exercise"), {}};
+  report.title = Title::none;
+  ReportTable table{"exercises", {"number", "name", "signature", "written"}, {}};
   const Exercise* next = nullptr;
-  std::size_t count = 0;
-  std::string rows;
+  std::vector<Item> items;
   for (const Exercise& exercise : exercises()) {
     const bool is_done = is_written(progress, exercise.name);
     if (!is_done && !next) next = &exercise;
-    count += is_done;
-    std::string before =
-        pad_right(is_done ? done : "", 2) + pad_left(number_of(*lesson_named(exercise.name)), 2) + "  ";
-    for (const std::string& line : wrap(style.symbols(signature_of(exercise)), style.width - 8)) {
-      rows += before + line + "\n";
-      before = std::string(8, ' ');
-    }
+    const Lesson& lesson = *lesson_named(exercise.name);
+    items.push_back({is_done ? done : " ", pad_left(number_of(lesson), 2) + " ", "", signature_of(exercise)});
+    table.rows.push_back(
+        {Count{static_cast<std::size_t>(*lesson.number)}, exercise.name, signature_of(exercise), is_done});
   }
-  const std::string title = style.symbols(in_words("exercise.list"));
-  const std::string state = in_words(
-      "exercise.list.done", {{"count", std::to_string(count)}, {"all", std::to_string(exercises().size())}});
-  const std::size_t used = display_width(title) + display_width(state);
-  context.out = style.bold(title) + (used < style.width ? std::string(style.width - used, ' ') : "\n") +
-                style.dim(state) + "\n" + rows;
+  const auto count = static_cast<std::size_t>(std::ranges::count(items, done, &Item::mark));
+  report.add(
+      Heading{Sentence{"list"},
+              Sentence{"done", {{"count", std::to_string(count)}, {"all", std::to_string(items.size())}}}});
+  for (Item& item : items) report.add(std::move(item));
+  report.add(std::move(table));
   const std::string name = (next ? *next : exercises().back()).name;
-  for (const std::string& line :
-       wrap(style.symbols(in_words("exercise.list.begin", {{"name", name}, {"file", name + ".py"}})),
-            style.width))
-    context.out += line + "\n";
+  report.onward = {{"begin", {{"name", name}, {"file", name + ".py"}}}};
+  return report;
 }
 
 // All or nothing: what is there stays, but for the header, which is always the same.
@@ -83,29 +81,33 @@ std::vector<std::string> write_program(const std::vector<ProgramFile>& files, co
   return written;
 }
 
-void run(const ExerciseOptions& options, Context& context) {
+Report run(const ExerciseOptions& options, Context& context) {
   if (!options.name) {
     for (const auto& [given, option] :
          {std::pair(options.to.has_value(), "--to"), {options.language.has_value(), "--in"}})
       if (given) throw usage_error("exercise_needed", {{"option", option}});
-    return list_exercises(context);
+    return list_of_exercises(context);
   }
   const auto known = known_exercise(*options.name);
   const Exercise& exercise = *known;
+  if (options.show.save) require_page(*options.show.save);
   const auto files = skeleton(exercise, options.language.value_or(ProgramLanguage::numpy));
-  const std::vector<std::string> written = write_program(files, options.to.value_or("."));
-  const Trace none;
-  const Words words = common_words();
-  const Style style = context.style();
-  Paper paper(none, words, style);
-  paper.row(in_words("exercise.row.wrote"), escape_controls(listed(written)));
-  paper.row(in_words("exercise.row.task"), signature_of(exercise));
-  paper.row("", escape_controls(task_of(exercise)));
+  const Names written = write_program(files, options.to.value_or("."));
   const std::string file =
       (exercise.own ? shell_quoted(*options.name) + " " : "") + shell_quoted(written.front());
-  paper.row(in_words("exercise.row.then"), in_words("exercise.then", {{"file", file}}));
-  paper.row("", in_words("exercise.then.watch", {{"file", file}}));
-  context.out = paper.take();
+  const Sentence task = either(task_of(exercise, Language::en), task_of(exercise, Language::zh));
+  Report report{frame_of_command("exercise"), {}};
+  report.title = Title::none;
+  report.frame.options = " " + shell_quoted(*options.name);
+  report.add(Row{"wrote", written});
+  report.add(Row{"task", signature_of(exercise)});
+  report.add(Row{"", task});
+  report.add(Row{"then", Sentence{"fill", {{"file", file}}}});
+  report.add(Row{"", Sentence{"watch", {{"file", file}}}});
+  report.parts.insert(report.parts.end(),
+                      {Member{"name", exercise.name}, Member{"signature", signature_of(exercise)},
+                       Member{"task", task}, Member{"files", written}});
+  return report;
 }
 
 } // namespace
@@ -138,12 +140,13 @@ void record_written(const std::string& exercise, Context& context) {
 
 Command exercise_command() {
   using O = ExerciseOptions;
-  return command_row<O>("exercise", run, [](CLI::App& command, O& o, Context&) {
+  return report_row<O, run>("exercise", [](CLI::App& command, O& o, Context&) {
     add_argument(command, "NAME", o.name, in_words("exercise.argument"));
     const std::vector<std::pair<std::string, ProgramLanguage>> languages{
         {"numpy", ProgramLanguage::numpy}, {"torch", ProgramLanguage::torch}, {"c++", ProgramLanguage::cpp}};
     const Option<O> in("--in", &O::language, value::choice(languages), ProgramLanguage::numpy);
     add_options<O>(command, {in.described("exercise--in"), {"--to", &O::to, value::text("DIR")}}, o);
+    add_options(command, page_options(), o.show);
   });
 }
 

@@ -176,7 +176,7 @@ Report grade_report(const std::vector<GradedProgram>& programs, const std::strin
   Screen& frame = report.frame;
   frame.typed = typed;
   const bool is_one = programs.size() == 1;
-  report.is_titled = is_one;
+  report.title = is_one ? Title::spaced : Title::none;
   if (is_one) {
     frame.part = exercise_key(programs[0]);
     report.trace.facts = exercise_values(programs[0]);

@@ -202,7 +202,7 @@ Report run(const InspectOptions& options, Context& context) {
   Report report{frame_of_command("inspect"), {}};
   report.frame.options = " " + shell_quoted(options.file);
   if (options.name) report.frame.options += " " + shell_quoted(*options.name);
-  report.is_titled = false;
+  report.title = Title::none;
   add_file(report, *file);
   if (!options.name) {
     report.say("head", {{"arrays", with_separators(file->entries().size())}});

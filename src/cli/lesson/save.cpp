@@ -9,6 +9,7 @@
 #include "render/html/section.hpp"
 #include "render/json.hpp"
 #include "text/names.hpp"
+#include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
 #include <algorithm>

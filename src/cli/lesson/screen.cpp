@@ -331,7 +331,7 @@ void ask_between(const Trace& trace, const std::vector<std::string>& parts,
       if (waits) flush(), say(more), asks = next_line().has_value();
       if (asks) write(labelled(trace, course, style, "answer", *because));
     }
-    const QuestionText text(trace, asked[i], context, course);
+    const QuestionText text(trace, asked[i], style);
     if (asks) write((waits ? "\n" : "") + style.bold(labelled(trace, course, style, "question", text.ask())));
     if (asks && is_unseen(asked[i]))
       for (const std::string& line : text.given()) write(line + "\n");

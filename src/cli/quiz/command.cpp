@@ -1,9 +1,10 @@
 // tfx quiz [LESSON]: cells, shapes and words to find by hand; at a terminal with hints, from a script an
-// answer a line. For programs the same is JSON.
+// answer a line.
 
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
+#include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
 #include "cli/model/walk.hpp"
 #include "cli/options.hpp"
@@ -11,16 +12,11 @@
 #include "cli/quiz/question_text.hpp"
 #include "cli/terminal_lines.hpp"
 #include "lessons/run.hpp"
-#include "render/report.hpp"
-#include "text/display_width.hpp"
-#include "text/utf8.hpp"
 #include "words/in_words.hpp"
 
-#include <limits>
+#include <functional>
 
 namespace tfx {
-
-// The quiz for programs: a grader reads the verdicts, a page of exercises the questions and their answers.
 
 namespace {
 
@@ -46,39 +42,10 @@ std::string name_of(const std::optional<Verdict>& verdict) {
   return *verdict == Verdict::right ? "right" : *verdict == Verdict::wrong ? "wrong" : "unreadable";
 }
 
-std::string quiz_json(const Quiz& quiz, const Context& context) {
-  const Words words = course_words();
-  Objects questions;
-  for (const QuizItem& item : quiz.items) {
-    const QuestionText text(*item.trace, item.question, context, words);
-    questions.push_back({{{"lesson", item.lesson->command},
-                          {"tutorial", item.trace->tutorial},
-                          {"kind", std::string(tfx::name_of(item.question.kind))},
-                          {"question", text.ask()},
-                          {"tensor", item.question.tensor},
-                          {"index", Shape(item.question.index)},
-                          {"answer", cell_of(item.question.answer)},
-                          {"text", text_of(item.question.answer)},
-                          {"given", or_none(item.typed)},
-                          {"verdict", name_of(item.verdict)},
-                          {"why", text.why()},
-                          {"diagnosis", cell_of(item.diagnosis)}}});
-  }
-  Report report{frame_of_command("quiz"), {}};
-  report.parts = {Member{"lesson", or_none(quiz.lesson)}, Member{"seed", Count{quiz.seed}},
-                  Member{"count", Count{quiz.items.size()}}, Member{"right", Count{quiz.right()}},
-                  Member{"questions", std::move(questions)}};
-  return render_json(report, words);
-}
-
-} // namespace
-
-namespace {
-
 struct QuizOptions {
   std::optional<std::string> lesson;
   std::optional<std::size_t> count;
-  bool json = false;
+  ShowOptions show;
   InputOptions input;
   ModelOptions model;
 
@@ -94,105 +61,160 @@ struct QuizOptions {
 
 constexpr std::size_t usual_count = 5;
 
-class QuizScreen {
+/// What is said of a question in both languages.
+class BothTexts {
 public:
-  QuizScreen(Quiz& quiz, const QuizOptions& options, Context& context)
-      : quiz_(quiz), options_(options), context_(context), style_(context.style()), words_(course_words()) {}
+  BothTexts(const QuizItem& item, const Style& style)
+      : en_(*item.trace, item.question, style, Language::en),
+        zh_(*item.trace, item.question, style, Language::zh) {}
 
-  // A line of the script answers a question; what it does not answer is counted as wrong.
-  std::string scripted() {
-    std::string shown = title();
-    for (std::size_t i = 0; i < quiz_.items.size(); ++i) {
-      QuizItem& item = quiz_.items[i];
-      const QuestionText text(*item.trace, item.question, context_, words_);
-      shown += "\n" + question(i, text);
-      if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);
-      if (item.verdict) shown += paragraph(word("quiz.answered", {{"answer", *item.typed}}));
-      shown += verdict(item, text);
-    }
-    return shown + "\n" + score();
-  }
-
-  // Ctrl-D ends the questions.
-  void at_terminal() {
-    say(title() + style_.dim(paragraph(word("quiz.how"))));
-    for (std::size_t i = 0; i < quiz_.items.size(); ++i) {
-      QuizItem& item = quiz_.items[i];
-      const QuestionText text(*item.trace, item.question, context_, words_);
-      say("\n" + question(i, text));
-      const Outcome outcome = answer_at_terminal(*item.trace, item.question, text, words_, style_);
-      if (outcome == Outcome::right) item.verdict = Verdict::right;
-      if (outcome == Outcome::ended) break;
-    }
-    say("\n" + score());
+  template <class Text, class... Arguments>
+  Sentence operator()(Text text, const Arguments&... arguments) const {
+    return either(std::invoke(text, en_, arguments...), std::invoke(text, zh_, arguments...));
   }
 
 private:
-  std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const {
-    return fill_in(*words_.find(key), [&](const std::string& name) { return std::optional(values.at(name)); })
-        .value();
-  }
-
-  std::string paragraph(const std::string& text) const {
-    std::string lines;
-    for (const std::string& line : wrap(style_.symbols(escape_controls(text)), style_.width))
-      lines += line + "\n";
-    return lines;
-  }
-
-  std::string title() const {
-    std::map<std::string, std::string> values = {{"count", std::to_string(quiz_.items.size())},
-                                                 {"seed", std::to_string(quiz_.seed)}};
-    const std::string all = style_.bold(paragraph(word("quiz.title", values)));
-    if (!quiz_.lesson) return all;
-    const Lesson& lesson = *quiz_.items.front().lesson;
-    values.insert({{"lesson", lesson.command}, {"title", title_in(lesson.folder)}});
-    return style_.bold(paragraph(word("quiz.title_of", values))) + all;
-  }
-
-  std::string question(std::size_t number, const QuestionText& text) const {
-    const Lesson& lesson = *quiz_.items[number].lesson;
-    const std::map<std::string, std::string> values = {{"number", std::to_string(number + 1)},
-                                                       {"count", std::to_string(quiz_.items.size())},
-                                                       {"lesson", lesson.command},
-                                                       {"title", title_in(lesson.folder)}};
-    std::string shown = style_.dim(paragraph(word(quiz_.lesson ? "quiz.number" : "quiz.lesson", values)));
-    shown += style_.bold(paragraph(text.ask()));
-    for (const std::string& line : text.given()) shown += line + "\n";
-    return shown;
-  }
-
-  std::string verdict(const QuizItem& item, const QuestionText& text) const {
-    if (item.verdict == Verdict::right) return judged(true, text.right(), style_) + reason(text, style_);
-    const std::string said = !item.verdict                         ? word("answer.unanswered")
-                             : item.verdict == Verdict::unreadable ? text.unreadable()
-                             : item.diagnosis                      ? text.wrong(item.diagnosis)
-                                                                   : word("answer.wrong");
-    return judged(false, said, style_) + "  " + paragraph(word("answer.was", {{"answer", text.answer()}})) +
-           reason(text, style_);
-  }
-
-  std::string score() const {
-    const std::size_t right = quiz_.right(), count = quiz_.items.size();
-    std::string shown = paragraph(right == count ? word("quiz.all_right")
-                                                 : word("quiz.score", {{"right", std::to_string(right)},
-                                                                       {"count", std::to_string(count)}}));
-    const std::string command = "tfx quiz" + (quiz_.lesson ? " " + *quiz_.lesson : std::string());
-    const std::string own = options_.own();
-    if (right < count && is_dialogue())
-      shown += paragraph(
-          word("quiz.once_more", {{"command", command + own + " --seed " + std::to_string(quiz_.seed)}}));
-    return shown +
-           paragraph(word("quiz.others",
-                          {{"command", command + own + " --seed " + std::to_string(quiz_.seed + 1)}}));
-  }
-
-  Quiz& quiz_;
-  const QuizOptions& options_;
-  Context& context_;
-  const Style style_;
-  const Words words_;
+  QuestionText en_, zh_;
 };
+
+Sentence title_of(const Lesson& lesson) {
+  return either(title_in(lesson.folder, Language::en), title_in(lesson.folder, Language::zh));
+}
+
+/// Of a screen and of a page.
+class QuizParts {
+public:
+  QuizParts(const Quiz& quiz, const QuizOptions& options, const Style& style)
+      : quiz_(quiz), options_(options), style_(style) {}
+
+  Report empty() const {
+    Report report{frame_of_command("quiz"), {}};
+    report.title = Title::none;
+    report.frame.quoted = {"src/course"};
+    report.frame.options = (quiz_.lesson ? " " + *quiz_.lesson : std::string()) + options_.own() +
+                           " --seed " + std::to_string(quiz_.seed);
+    return report;
+  }
+
+  void add_title(Report& report) const {
+    if (quiz_.lesson) {
+      const Lesson& lesson = *quiz_.items.front().lesson;
+      report.add(
+          Heading{Sentence{"quiz.title_of", {{"lesson", lesson.command}}, {{"title", title_of(lesson)}}}});
+    }
+    Heading of_all{Sentence{
+        "quiz.title", {{"count", std::to_string(quiz_.items.size())}, {"seed", std::to_string(quiz_.seed)}}}};
+    of_all.is_answer = true; // a blank line below it
+    report.add(of_all);
+  }
+
+  void add_question(Report& report, std::size_t number) const {
+    const QuizItem& item = quiz_.items[number];
+    report.add(Heading{Sentence{quiz_.lesson ? "quiz.number" : "quiz.lesson",
+                                {{"number", std::to_string(number + 1)},
+                                 {"count", std::to_string(quiz_.items.size())},
+                                 {"lesson", item.lesson->command}},
+                                {{"title", title_of(*item.lesson)}}}});
+    report.add(Heading{BothTexts(item, style_)(&QuestionText::ask)});
+    report.add(Drawing{[&item](const Style& style, Language language) {
+      return QuestionText(*item.trace, item.question, style, language).given();
+    }});
+  }
+
+  void add_verdict(Report& report, const QuizItem& item) const {
+    const BothTexts text(item, style_);
+    if (item.verdict) report.add(Row{"answer", *item.typed});
+    if (item.verdict == Verdict::right)
+      return report.add(
+          Finding{Finding::Mark::good, {text(&QuestionText::right)}, {text(&QuestionText::why)}});
+    const Sentence said = !item.verdict                         ? Sentence{"answer.unanswered"}
+                          : item.verdict == Verdict::unreadable ? text(&QuestionText::unreadable)
+                          : item.diagnosis                      ? text(&QuestionText::wrong, item.diagnosis)
+                                                                : Sentence{"answer.wrong"};
+    const Sentence was{"answer.was", {}, {{"answer", text(&QuestionText::answer)}}};
+    report.add(Finding{Finding::Mark::bad, {said}, {was, text(&QuestionText::why)}});
+  }
+
+  void add_score(Report& report) const {
+    const std::size_t right = quiz_.right(), count = quiz_.items.size();
+    report.parts.emplace_back(
+        right == count
+            ? Sentence{"quiz.all_right"}
+            : Sentence{"quiz.score", {{"right", std::to_string(right)}, {"count", std::to_string(count)}}});
+    const std::string command =
+        "tfx quiz" + (quiz_.lesson ? " " + *quiz_.lesson : std::string()) + options_.own();
+    const auto with_seed = [&](std::uint64_t seed) -> Values {
+      return {{"command", command + " --seed " + std::to_string(seed)}};
+    };
+    if (right < count && is_dialogue()) report.say("quiz.once_more", with_seed(quiz_.seed));
+    report.onward = {{"quiz.others", with_seed(quiz_.seed + 1)}};
+  }
+
+  /// For programs: a grader reads the verdicts, a page of exercises the questions and their answers.
+  void add_members(Report& report) const {
+    Objects questions;
+    for (const QuizItem& item : quiz_.items) {
+      const BothTexts text(item, style_);
+      questions.push_back({{{"lesson", item.lesson->command},
+                            {"tutorial", item.trace->tutorial},
+                            {"kind", std::string(tfx::name_of(item.question.kind))},
+                            {"question", text(&QuestionText::ask)},
+                            {"tensor", item.question.tensor},
+                            {"index", Shape(item.question.index)},
+                            {"answer", cell_of(item.question.answer)},
+                            {"text", text_of(item.question.answer)},
+                            {"given", or_none(item.typed)},
+                            {"verdict", name_of(item.verdict)},
+                            {"why", text(&QuestionText::why)},
+                            {"diagnosis", cell_of(item.diagnosis)}}});
+    }
+    report.add(Member{"lesson", or_none(quiz_.lesson)});
+    report.add(Member{"seed", Count{quiz_.seed}});
+    report.add(Member{"count", Count{quiz_.items.size()}});
+    report.add(Member{"right", Count{quiz_.right()}});
+    report.add(Member{"questions", std::move(questions)});
+  }
+
+private:
+  const Quiz& quiz_;
+  const QuizOptions& options_;
+  const Style style_;
+};
+
+/// A line of the script answers a question; what it does not answer is counted as wrong.
+Report scripted(Quiz& quiz, const QuizParts& parts) {
+  for (QuizItem& item : quiz.items)
+    if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);
+  Report report = parts.empty();
+  parts.add_title(report);
+  for (std::size_t i = 0; i < quiz.items.size(); ++i)
+    parts.add_question(report, i), parts.add_verdict(report, quiz.items[i]);
+  parts.add_score(report);
+  parts.add_members(report);
+  return report;
+}
+
+/// A question after the other; Ctrl-D ends them.
+void ask_at_terminal(Quiz& quiz, const QuizParts& parts, const Style& style) {
+  const Words words = course_words(), of_parts = words_quoting("src/cli/quiz", {"src/course"});
+  const auto say_part = [&](const auto& add) {
+    Report report = parts.empty();
+    add(report);
+    say(render_screen(report, of_parts, style));
+  };
+  say_part([&](Report& report) { parts.add_title(report), report.say("quiz.how"); });
+  for (std::size_t i = 0; i < quiz.items.size(); ++i) {
+    QuizItem& item = quiz.items[i];
+    say("\n");
+    say_part([&](Report& report) { parts.add_question(report, i); });
+    const QuestionText text(*item.trace, item.question, style);
+    const Outcome outcome = answer_at_terminal(*item.trace, item.question, text, words, style);
+    if (outcome == Outcome::right) item.verdict = Verdict::right;
+    if (outcome == Outcome::ended) break;
+  }
+  say("\n");
+  say_part([&](Report& report) { parts.add_score(report); });
+}
 
 /// About the model that `tfx model` shows with these options. The numbers of a trained one stay: the seed
 /// chooses what is asked about them.
@@ -210,6 +232,7 @@ Quiz model_quiz(const ModelOptions& options, std::size_t count, int precision) {
 
 void run_quiz(const QuizOptions& options, Context& context) {
   if (options.lesson) lesson_for("quiz", *options.lesson);
+  if (options.show.save) require_page(*options.show.save);
   const std::size_t count = options.count.value_or(usual_count);
   const int precision = context.style().precision;
   Quiz quiz = options.lesson && lesson_named(*options.lesson)->on_page == OnPage::model
@@ -218,15 +241,12 @@ void run_quiz(const QuizOptions& options, Context& context) {
                               precision, context.notes);
   if (quiz.items.empty())
     throw Error(ErrorKind::bad_data, Message::given(*course_words().find("quiz.nothing")));
-  if (options.json) {
-    for (QuizItem& item : quiz.items)
-      if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);
-    context.out = quiz_json(quiz, context);
-  } else if (QuizScreen screen(quiz, options, context); is_dialogue()) {
-    screen.at_terminal();
-  } else {
-    context.out = screen.scripted();
-  }
+  const QuizParts parts(quiz, options, context.style());
+  const bool is_page = !options.show.json && !options.show.save;
+  if (is_page && is_dialogue())
+    ask_at_terminal(quiz, parts, context.style());
+  else
+    show(scripted(quiz, parts), options.show, context);
   const bool all_right = quiz.right() == quiz.items.size();
   context.status = all_right ? 0 : 1;
   if (options.lesson && is_dialogue())
@@ -239,8 +259,8 @@ void run_quiz(const QuizOptions& options, Context& context) {
 Command quiz_command() {
   using O = QuizOptions;
   const auto of_all = [](CLI::App& command, O& o) {
-    add_options<O>(command,
-                   {{"--count", &O::count, value::count(1, 1000), usual_count}, {"--json", &O::json}}, o);
+    add_options<O>(command, {{"--count", &O::count, value::count(1, 1000), usual_count}}, o);
+    add_options(command, page_options(), o.show);
   };
   const auto options = [of_all](CLI::App& command, O& o, Context&) {
     add_argument(command, "LESSON", o.lesson, in_words("quiz.lesson"));

@@ -42,7 +42,7 @@ std::string QuestionText::cell_hint(int level) const {
     return cell.label + " = " + cell.formula +
            (has_sum ? " = " + arithmetic_text(paper, cell, max_terms) : "");
   }
-  const Words common = common_words();
+  const Words common = common_words(language_);
   return without_line_ends(render_explanation(trace_, cell, max_terms, common, style_));
 }
 

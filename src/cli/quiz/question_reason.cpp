@@ -39,7 +39,7 @@ std::string QuestionText::chosen(std::size_t part) const {
     values["part"] = with_formula(*step);
     return word(std::isnan(measured) ? "diagnosis.part.no_factor" : "diagnosis.part.factor", values);
   } else if (question_.is_about_mistakes()) {
-    values["symptom"] = words_of(*find_mistake(name), trace_, style_).symptom;
+    values["symptom"] = words_of(*find_mistake(name), trace_, style_, language_).symptom;
   }
   return word(key, values);
 }
@@ -49,7 +49,7 @@ std::string QuestionText::diagnosis(const AnswerDiagnosis& found) const {
   if (found.id == "mistake")
     return word("diagnosis.mistake",
                 {{"mistake", found.mistake},
-                 {"advice", words_of(*find_mistake(found.mistake), trace_, style_).advice}});
+                 {"advice", words_of(*find_mistake(found.mistake), trace_, style_, language_).advice}});
   Values values;
   if (!found.tensor.empty()) {
     const Step& step = *trace_.find(found.tensor);
@@ -62,7 +62,7 @@ std::string QuestionText::diagnosis(const AnswerDiagnosis& found) const {
 
 // "Σ Q[q1, :]·K[k3, :] = 2·2 + 0·4 + 2·3 = 10", "j ≤ i (j = 4 > i = 0 ⇒ 0)".
 std::string QuestionText::why_cell() const {
-  const Words common = common_words();
+  const Words common = common_words(language_);
   const Paper paper(trace_, common, style_);
   const Explanation cell = explained();
   std::string text = cell.formula;
@@ -113,9 +113,9 @@ std::string QuestionText::why_part() const {
     return step && question_.kind != Kind::effect ? why_moved(*step) : chosen(right);
   }
   const Mistake& mistake = *find_mistake(name);
-  const MistakeWords words = words_of(mistake, trace_, style_);
+  const MistakeWords words = words_of(mistake, trace_, style_, language_);
   const auto seen = question_.kind == Kind::unseen ? command_that_shows(mistake) : std::nullopt;
-  const Words common = common_words();
+  const Words common = common_words(language_);
   const Paper paper(trace_, common, style_);
   std::string text = words.symptom;
   for (const std::string& more :

@@ -24,6 +24,11 @@ using Kind = Question::Kind;
 
 constexpr std::size_t any_width = 100000;
 
+const Words& words_of_course(Language language) {
+  static const Words english = course_words(Language::en), chinese = course_words(Language::zh);
+  return language == Language::en ? english : chinese;
+}
+
 // Whether one looks through the whole matrix for a cell; of a larger one the cells read are shown.
 bool is_whole(const Shape& shape) {
   constexpr std::size_t max_rows = 8, max_columns = 8;
@@ -33,12 +38,13 @@ bool is_whole(const Shape& shape) {
 
 } // namespace
 
-QuestionText::QuestionText(const Trace& trace, const Question& question, const Context& context,
-                           const Words& words)
+QuestionText::QuestionText(const Trace& trace, const Question& question, const Style& style,
+                           Language language)
     : trace_(trace),
       question_(question),
-      words_(words),
-      style_(context.style()),
+      language_(language),
+      words_(words_of_course(language)),
+      style_(style),
       step_(question.tensor.empty() ? nullptr : trace.find(question.tensor)) {}
 
 std::string QuestionText::word(const std::string& key, Values values) const {
@@ -249,7 +255,7 @@ std::vector<std::string> QuestionText::choices() const {
   for (std::size_t i = 0; i < parts().size(); ++i) {
     std::string line = std::to_string(i) + "  " + parts()[i];
     if (question_.is_about_mistakes())
-      line += ": " + described(*find_mistake(parts()[i]), trace_, style_);
+      line += ": " + described(*find_mistake(parts()[i]), trace_, style_, language_);
     else if (const Step* step = trace_.find(parts()[i]))
       line += " = " + step->formula;
     std::string indent; // of what does not fit on its line

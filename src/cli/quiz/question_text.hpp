@@ -1,10 +1,11 @@
 #pragma once
-// A question in the learner's language: what is asked, what it is answered from, three hints, the answer, and
+// A question in either language: what is asked, what it is answered from, three hints, the answer, and
 // why a wrong answer came about. Everything is read from the trace.
 
-#include "cli/context.hpp"
 #include "course/quiz.hpp"
+#include "render/style.hpp"
 #include "trace/explain.hpp"
+#include "words/in_words.hpp"
 
 #include <map>
 
@@ -14,8 +15,9 @@ class QuestionText {
 public:
   static constexpr int hints = 3;
 
-  /// What is given is kept by reference.
-  QuestionText(const Trace& trace, const Question& question, const Context& context, const Words& words);
+  /// Trace and question are kept by reference.
+  QuestionText(const Trace& trace, const Question& question, const Style& style,
+               Language language = tfx::language());
 
   std::string ask() const;
 
@@ -43,6 +45,7 @@ private:
   static constexpr std::size_t max_terms = 16; ///< that a line of arithmetic spells out
 
   std::string word(const std::string& key, Values values = {}) const;
+  std::string listed(const std::vector<std::string>& names) const { return tfx::listed(names, language_); }
   bool is_about_row() const;
   Explanation explained() const;
   std::string places() const;
@@ -71,7 +74,8 @@ private:
 
   const Trace& trace_;
   const Question& question_;
-  const Words& words_;
+  const Language language_;
+  const Words& words_; ///< of the course
   const Style style_;
   const Step* step_; ///< nullptr where the question is about all parameters
 };

@@ -118,7 +118,7 @@ Report pairs_report(const ScoreOptions& o, const std::string& model, const Score
   PairCounts sum;
   for (const ScoredPair& one : scored.answers) counts.push_back(one.counts), sum += one.counts;
   Report report{frame_of_command("score"), {}};
-  report.is_titled = false;
+  report.title = Title::none;
   report.add("model", model), report.add("pairs", *o.pairs);
   report.add("count", Count{scored.pairs.size()}), report.add("unknown", Count{unknown});
   report.add("beam", Count{o.beam.value_or(1)});

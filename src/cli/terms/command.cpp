@@ -93,7 +93,7 @@ Report run(const TermsOptions& o, Context&) {
     found = glossary.find(name);
     if (found.empty())
       throw usage_error("no_term", {{"name", name}, {"near", suggestion(glossary.near(name))}});
-    report.is_titled = false;
+    report.title = Title::none;
     report.frame.options = " " + shell_quoted(name);
     for (const FieldTerm* term : found) add_whole(report, glossary, *term);
   }

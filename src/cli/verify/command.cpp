@@ -35,7 +35,7 @@ Report verified() {
   const std::vector<Verified> lines = verify_everything();
   const auto held = static_cast<std::size_t>(std::ranges::count_if(lines, &Verified::holds));
   Report report{frame_of_command("verify"), {}};
-  report.is_titled = false;
+  report.title = Title::none;
   report.add("pass", held == lines.size());
   report.say("intro");
   ReportTable results{
@@ -117,7 +117,7 @@ Report mutants() {
   const KillMatrix matrix = kill_matrix();
   Report report{frame_of_command("verify"), {}};
   report.frame.typed = "verify --mutants";
-  report.is_titled = false;
+  report.title = Title::none;
   report.add("pass", matrix.holds());
   report.add("killed", Count{matrix.killed()});
   report.add("mistakes", Count{matrix.rows.size()});

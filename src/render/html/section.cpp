@@ -458,6 +458,15 @@ Html row_of(const Row& row, const Bilingual& words) {
   return element("dt", name) + element("dd", row.mark ? marked(*row.mark, text) : text);
 }
 
+/// A row of a table of the items below each other.
+Html item_of(const Item& item, const Bilingual& words) {
+  const auto cell = [](const Html& content) { return element("td", content); };
+  return element("tr", cell(Html::text(item.mark)) + cell(Html::text(item.number)) +
+                           cell(element("b", item.name)) +
+                           cell(in_both({text_of(item.said, words.en()), text_of(item.said, words.zh())})) +
+                           cell(Html::text(item.aside)));
+}
+
 Html entry_of(const Entry& entry, const Bilingual& words) {
   Html all = element("h3", entry.name);
   for (const Sentence& sentence : entry.said) all += paragraphs_of(sentence, words);
@@ -482,19 +491,29 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
   Section section(report.trace, words, style);
   const Bilingual& both = section.words();
   section.title(report.frame);
-  Html rows, above_tensors; // rows stand below each other
+  Html rows, items, above_tensors; // rows stand below each other, and items
   const auto close_rows = [&] {
     if (!rows.empty()) section.add(element("dl", rows));
     rows = {};
   };
+  const auto close_items = [&] {
+    if (!items.empty()) section.add(element("table", {{"class", "items"}}, element("tbody", items)));
+    items = {};
+  };
   for (const auto& part : report.parts) {
     if (const auto* row = std::get_if<Row>(&part)) {
+      close_items();
       if (has_text(*row, both.en()) || has_text(*row, both.zh())) rows += row_of(*row, both);
+      continue;
+    }
+    if (const auto* item = std::get_if<Item>(&part)) {
+      close_rows();
+      items += item_of(*item, both);
       continue;
     }
     const auto* table = std::get_if<ReportTable>(&part);
     if (std::holds_alternative<Member>(part) || (table && table->shown.empty())) continue; // JSON's
-    close_rows();
+    close_rows(), close_items();
     if (const auto* sentence = std::get_if<Sentence>(&part))
       section.add(paragraphs_of(*sentence, both));
     else if (const auto* paragraph = std::get_if<Paragraph>(&part))
@@ -521,7 +540,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
       above_tensors +=
           pictures->is_section ? subheading_of({pictures->said}, both) : paragraphs_of(pictures->said, both);
   }
-  close_rows();
+  close_rows(), close_items();
   section.add(above_tensors);
   if (!report.trace.steps.empty()) LessonWriter(section, report.frame).tensors();
   if (report.has_looks()) section.looks(report.looks);

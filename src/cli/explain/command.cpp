@@ -12,6 +12,8 @@
 #include "lessons/run.hpp"
 #include "render/cell_address.hpp"
 #include "render/explain_text.hpp"
+#include "render/html/explanation.hpp"
+#include "render/html/section.hpp"
 #include "render/json.hpp"
 #include "words/in_words.hpp"
 
@@ -27,7 +29,8 @@ struct ExplainOptions {
   std::string lesson, tensor;
   std::vector<std::string> index;
   std::optional<std::size_t> depth;
-  bool all = false, json = false;
+  bool all = false;
+  ShowOptions show;
   InputOptions input;
   ModelOptions model;
   LossOptions loss;
@@ -77,23 +80,78 @@ private:
   bool is_long_ = false;
 };
 
+/// Passes on what can be held in memory whole.
+class Held final : public ExplanationVisitor {
+public:
+  Held(std::size_t max_terms, ExplanationVisitor& next) : max_terms_(max_terms), next_(next) {}
+
+  void enter(const Explanation& cell) override {
+    constexpr std::size_t most = 300'000;
+    terms_ += 1 + std::min(cell.terms.size(), max_terms_);
+    if (terms_ > most) throw usage_error("explanation_saved", {{"terms", with_separators(most)}});
+    next_.enter(cell);
+  }
+  void leave() override { next_.leave(); }
+
+private:
+  std::size_t max_terms_, terms_ = 0;
+  ExplanationVisitor& next_;
+};
+
+using Tell = std::function<void(ExplanationVisitor&, int digits)>;
+
+constexpr int all_digits = 17;
+
+/// The whole of it as a page or a document; `named` says what it is about.
+void save(Trace named, const ExplainOptions& options, const std::string& cell, std::size_t max_terms,
+          const Tell& tell, Context& context) {
+  Screen frame = frame_of_command("explain");
+  name_lesson(frame, named, find_lesson(options.lesson));
+  frame.options = " " + options.lesson + " " + cell + typed_again(input_options(), options.input) +
+                  typed_again(model_options(), options.model);
+  const auto told = [&](ExplanationVisitor& form, int digits) {
+    Held held(max_terms, form);
+    tell(held, digits);
+  };
+  const auto json = [&] {
+    std::string text;
+    ExplanationJson form(options.lesson, [&](std::string_view part) { text += part; });
+    told(form, all_digits);
+    return text;
+  };
+  const auto html = [&] {
+    const Style style = context.style();
+    Section section(named, both_words(frame.folder), style);
+    section.title(frame);
+    ExplanationHtml form(section.words(), max_terms);
+    told(form, style.precision);
+    section.add(form.list());
+    return section.take("explain");
+  };
+  save_trace(named, *options.show.save, frame, context, json, html);
+}
+
 void run_explain(const ExplainOptions& options, Context& context) {
+  if (options.show.save) require_page(*options.show.save);
   const Trace trace = trace_of(options, context);
   constexpr std::size_t terms_shown = 8;
   const std::size_t max_terms = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
   const Style style = context.style();
   const int depth = static_cast<int>(options.depth.value_or(1));
   const std::string tensor = tensor_named(trace, options.tensor);
-  const Index index = cell_at(*trace.find(tensor), options.index);
-  const auto tell = [&](ExplanationVisitor& visitor) {
-    explain_down(trace, tensor, index, depth, {max_terms, options.json ? 17 : style.precision}, visitor);
+  const Step& step = *trace.find(tensor);
+  const Index index = cell_at(step, options.index);
+  const Tell tell = [&](ExplanationVisitor& visitor, int digits) {
+    explain_down(trace, tensor, index, depth, {max_terms, digits}, visitor);
   };
+  if (options.show.save) save(trace, options, tensor + cell_address(step, index), max_terms, tell, context);
+  const int digits = options.show.json ? all_digits : style.precision;
   const Words words = common_words();
   std::unique_ptr<ExplanationVisitor> form;
   std::optional<TermCounter> told;
   LongOutput output(context, [&](std::size_t bytes) {
     TermCounter all(max_terms);
-    tell(all);
+    tell(all, digits);
     const double size =
         static_cast<double>(bytes) * static_cast<double>(all.terms()) / static_cast<double>(told->terms());
     const std::map<std::string, std::string> values{{"terms", with_separators(all.terms())},
@@ -103,12 +161,12 @@ void run_explain(const ExplainOptions& options, Context& context) {
     write_notes(context);
   });
   const auto write = [&](std::string_view part) { output.write(part); };
-  if (options.json)
+  if (options.show.json)
     form = std::make_unique<ExplanationJson>(options.lesson, write);
   else
     form = std::make_unique<ExplanationScreen>(trace, max_terms, words, style, write);
   told.emplace(max_terms, form.get());
-  tell(*told);
+  tell(*told, digits);
   output.finish();
 }
 
@@ -119,9 +177,8 @@ Command explain_command() {
   const auto cell = [](CLI::App& command, O& o) {
     add_argument(command, "TENSOR", o.tensor, in_words("explain.tensor"));
     add_argument(command, "INDEX", o.index, in_words("explain.index"));
-    add_options<O>(command,
-                   {{"--depth", &O::depth, value::count(0, 20), 1}, {"--all", &O::all}, {"--json", &O::json}},
-                   o);
+    add_options<O>(command, {{"--depth", &O::depth, value::count(0, 20), 1}, {"--all", &O::all}}, o);
+    add_options(command, page_options(), o.show);
   };
   const auto options = [cell](CLI::App& command, O& o, Context&) {
     add_argument(command, "LESSON", o.lesson, in_words("explain.lesson"));

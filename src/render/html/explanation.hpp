@@ -1,0 +1,31 @@
+#pragma once
+// An explanation as a part of an HTML document: a list whose items have the cells that they read below them.
+
+#include "render/html/html.hpp"
+#include "trace/explain.hpp"
+
+#include <vector>
+
+namespace tfx {
+
+class ExplanationHtml final : public ExplanationVisitor {
+public:
+  ExplanationHtml(const Bilingual& words, std::size_t max_terms) : words_(words), max_terms_(max_terms) {}
+
+  void enter(const Explanation& cell) override;
+  void leave() override;
+
+  /// What was told.
+  Html list() const;
+
+private:
+  struct Item {
+    Html own, read;
+  };
+
+  const Bilingual& words_;
+  std::size_t max_terms_;
+  std::vector<Item> open_{{}}; ///< the first has no cell of its own
+};
+
+} // namespace tfx
