@@ -1,6 +1,7 @@
 #include "render/model_walk.hpp"
 
 #include "core/number.hpp"
+#include "render/activation_table.hpp"
 #include "render/bar_picture.hpp"
 #include "render/cell_address.hpp"
 #include "render/footer.hpp"
@@ -105,7 +106,12 @@ class Walk {
 public:
   Walk(const Trace& trace, const ModelWalk& walk, const Screen& screen, const Words& words,
        const Style& style)
-      : trace_(trace), walk_(walk), screen_(screen), style_(style), paper_(trace, words, style) {}
+      : trace_(trace),
+        walk_(walk),
+        screen_(screen),
+        words_(words),
+        style_(style),
+        paper_(trace, words, style) {}
 
   std::vector<WalkSection> page() {
     if (!screen_.part.empty()) return further_page();
@@ -129,11 +135,18 @@ public:
     }
     if (!walk_.in_pages) ablation();
     footer();
+    if (walk_.whole) activations();
     end_section();
     return std::move(sections_);
   }
 
 private:
+  void activations() {
+    paper_.line();
+    heading(paper_.word("section.activations").value_or(""));
+    for (const std::string& line : activation_table(walk_.activations, words_, style_)) paper_.line(line);
+  }
+
   // A side's layers, or what each part contributes.
   std::vector<WalkSection> further_page() {
     const auto shown = std::ranges::find(screen_.further, screen_.part, &FurtherPage::name);
@@ -405,6 +418,7 @@ private:
   const Trace& trace_;
   const ModelWalk& walk_;
   const Screen& screen_;
+  const Words& words_;
   const Style& style_;
   Paper paper_;
   std::vector<WalkSection> sections_;
@@ -417,6 +431,14 @@ private:
 std::vector<WalkSection> render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
                                            const Words& words, const Style& style) {
   return Walk(trace, walk, screen, words, style).page();
+}
+
+std::string page_of(const ModelWalk& walk, const Trace& trace, const Screen& screen, const Words& words,
+                    const Style& style) {
+  std::string page;
+  for (const WalkSection& section : render_model_walk(trace, walk, screen, words, style))
+    page += section.text;
+  return page;
 }
 
 } // namespace tfx

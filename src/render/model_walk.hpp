@@ -4,6 +4,7 @@
 // computes none.
 
 #include "render/terminal.hpp"
+#include "trace/checks.hpp"
 #include "trace/trace.hpp"
 
 #include <string>
@@ -34,6 +35,7 @@ struct ModelWalk {
   std::vector<WalkAnswer> answer;
   std::vector<WalkAnswer> changed; ///< the same with an intervention; empty without
   std::vector<WalkModule> modules;
+  std::vector<ActivationSummary> activations; ///< a line each at the end of the whole
   bool norm_first = true;
   bool whole = false;    ///< all layers, not only the first and the last of each side
   bool in_pages = false; ///< the page that the screen names, by default the first; else all of them in one
@@ -49,5 +51,9 @@ struct WalkSection {
 /// there is one.
 std::vector<WalkSection> render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
                                            const Words& words, const Style& style);
+
+/// Its sections below each other.
+std::string page_of(const ModelWalk& walk, const Trace& trace, const Screen& screen, const Words& words,
+                    const Style& style);
 
 } // namespace tfx

@@ -548,6 +548,7 @@ void write_row(Paper& paper, const Row& row) {
 } // namespace
 
 std::string render_screen(const Report& report, const Words& words, const Style& style) {
+  if (report.walk) return page_of(*report.walk, report.trace, report.frame, words, style);
   if (report.run == RunView::page) return render_page(report.trace, report.frame, words, style);
   if (report.run == RunView::whole) return render_screen(report.trace, report.frame, words, style);
   Paper paper(report.trace, words, style);
@@ -591,7 +592,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
   }
   if (after_finding) paper.line(); // rows go on in those of the foot
   if (report.has_looks()) write_looks(paper, report.looks);
-  if (report.run)
+  if (report.run && !report.frame.quiet)
     write_folded_checks(paper, report.frame);
   else
     write_checks(paper);

@@ -2,6 +2,7 @@
 // What a command computes, as one value, and its renderers: a screen and JSON here, HTML in html/section.hpp.
 // A command looks up no words; only the facts that sentences quote are text already.
 
+#include "render/model_walk.hpp"
 #include "render/paper.hpp"
 #include "render/terminal.hpp"
 
@@ -241,8 +242,9 @@ struct Report {
   /// Whether it is about a run or a model: its checks, were there none, and what it cost stand in the JSON
   /// document, and on a page the time stands behind the cost.
   bool has_cost = false;
-  std::optional<Sentence> time = {}; ///< in place of the time that was measured
-  std::optional<RunView> run = {};   ///< of a lesson's run
+  std::optional<Sentence> time = {};          ///< in place of the time that was measured
+  std::optional<RunView> run = {};            ///< of a lesson's run
+  std::shared_ptr<const ModelWalk> walk = {}; ///< of a whole model's: its page
 
   bool has_looks() const { return !frame.quiet && (!looks.empty() || !run); }
   void say(std::string key, Values values = {}) {

@@ -8,7 +8,7 @@
 #include "model/checkpoint.hpp"
 #include "model/counts.hpp"
 #include "model/weights.hpp"
-#include "text/utf8.hpp"
+#include "text/names.hpp"
 #include "train/induction.hpp"
 
 #include <fmt/format.h>
@@ -109,7 +109,7 @@ Report grow_and_test(const GrowthOptions& options, std::optional<std::size_t> he
   const std::string again = "tfx induction" + typed_again(growth_options(), options) +
                             (heads ? " --heads " + std::to_string(*heads) : "");
   if (options.out)
-    report.next = {"induction --model " + escape_controls(*options.out)};
+    report.next = {"induction --model " + shell_quoted(*options.out)};
   else
     report.onward = {{"grown.keep", {{"again", again}}}};
   return report;

@@ -15,7 +15,6 @@
 #include "model/checkpoint_format.hpp"
 #include "parity/model_page.hpp"
 #include "render/json.hpp"
-#include "render/model_screen.hpp"
 #include "text/names.hpp"
 #include "words/in_words.hpp"
 
@@ -182,6 +181,19 @@ Lesson with_pages_of(const ModelSpec& spec, const Trace& trace) {
   return lesson;
 }
 
+/// Without a tensor: loss, checks, cost and where the weights are from.
+void add_summary(Report& report, const Trace& trace) {
+  report.frame.quiet = true;
+  for (const char* key : {"loss", "gradients", "blocked_rows"}) report.say(key);
+  report.add(Row{"data", Sentence{"weights"}});
+  report.has_cost = true;
+  const auto family = trace.facts.find("family");
+  const std::string place = family == trace.facts.end()
+                                ? "decoder.layers.0.src_attn"
+                                : std::get<std::string>(family->second) + ".layers.0.self_attn";
+  report.next = {report.frame.next, "model --show " + place + ".weights" + report.frame.options};
+}
+
 template <class Real>
 void run(const ModelCommandOptions& options, Context& context) {
   refuse_page(options);
@@ -213,39 +225,37 @@ void run(const ModelCommandOptions& options, Context& context) {
   const std::set<std::string> only = shown(names_of(result), output.show);
   label_tokens(trace, names);
   ModelWalk walk = walk_of(result, given, labels, interventions);
-  context.status = status_of(trace);
   Screen screen = frame_of("model");
   screen.options = typed_again(model_options(), options.model);
   screen.quiet = output.quiet;
   screen.with_time = !output.no_time;
   screen.only = only;
-  const auto json = [&](const std::set<std::string>& tensors) {
-    return render_json(with_operations(trace, result.page), {!output.no_time, tensors});
-  };
-  if (output.save) save_trace(trace, *output.save, screen, context, [&] { return json({}); });
-  if (output.json) {
-    context.out = json(only);
-    return;
-  }
-  const Words words = words_in(find_lesson("model").folder);
-  if (!only.empty()) {
-    context.out = render_screen(trace, screen, words, context.style());
-  } else if (is_page) {
+  if (output.save)
+    save_trace(trace, *output.save, screen, context, [&] {
+      return render_json(with_operations(trace, result.page), {!output.no_time, {}});
+    });
+  Report report{screen, {}};
+  report.run = only.empty() ? RunView::parts : RunView::whole, report.status = status_of(trace);
+  if (is_page) {
     for (const ModuleCost& cost : module_costs(given.model, src, tgt)) walk.modules.push_back(walked(cost));
     const bool is_changed = !options.interventions.without.empty() || !options.interventions.uniform.empty();
     walk.whole = options.full, walk.in_pages = !options.full && !options.step && !is_changed;
     if (walk.in_pages)
-      turn_to(screen, with_pages_of(given.model.spec, trace),
+      turn_to(report.frame, with_pages_of(given.model.spec, trace),
               options.interventions.ablate ? options.page.value_or("parts") : options.page);
-    const std::vector<WalkSection> sections = render_model_walk(trace, walk, screen, words, context.style());
-    if (options.step)
-      return step_through_model(sections, given_model<double>(options.model), options.model.seed.value_or(42),
-                                context);
-    for (const WalkSection& section : sections) context.out += section.text;
-    if (options.full) context.out += render_activations(trace, result.activations, words, context.style());
-  } else {
-    context.out = render_model_screen(trace, screen, words, context.style());
+    if (options.step) {
+      context.status = report.status;
+      return step_through_model(
+          render_model_walk(trace, walk, screen, words_in(screen.folder), context.style()),
+          given_model<double>(options.model), options.model.seed.value_or(42), context);
+    }
+    walk.activations = std::move(result.activations);
+    report.walk = std::make_shared<const ModelWalk>(std::move(walk));
+  } else if (only.empty()) {
+    add_summary(report, trace);
   }
+  report.trace = output.json ? with_operations(std::move(trace), result.page) : std::move(trace);
+  show(report, {output.json, output.no_time, {}}, context);
 }
 
 } // namespace

@@ -1,14 +1,11 @@
-#include "render/model_screen.hpp"
+#include "render/activation_table.hpp"
 
 #include "core/number.hpp"
-#include "render/footer.hpp"
-#include "render/paper.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace tfx {
 
@@ -85,36 +82,6 @@ private:
 std::vector<std::string> activation_table(const std::vector<ActivationSummary>& activations,
                                           const Words& words, const Style& style) {
   return ActivationTable(activations, words, style).take();
-}
-
-std::string render_activations(const Trace& trace, const std::vector<ActivationSummary>& activations,
-                               const Words& words, const Style& style) {
-  Paper paper(trace, words, style);
-  paper.line();
-  paper.line(style.bold(style.symbols("── " + paper.word("section.activations").value_or(""))));
-  for (const std::string& line : activation_table(activations, words, style)) paper.line(line);
-  return paper.take();
-}
-
-std::string render_model_screen(const Trace& trace, const Screen& screen, const Words& words,
-                                const Style& style) {
-  Paper paper(trace, words, style);
-  write_title(paper, screen);
-  paper.paragraph(paper.word("loss"));
-  paper.paragraph(paper.word("gradients"));
-  paper.paragraph(paper.word("blocked_rows"));
-  write_checks(paper);
-  const Cost& cost = *trace.measured;
-  paper.row(paper.ui("cost"), amount(paper, cost) + time_of(paper, cost, screen));
-  paper.row(paper.ui("data"), paper.word("weights").value_or(""));
-  const auto family = trace.facts.find("family");
-  const std::string place = family == trace.facts.end()
-                                ? "decoder.layers.0.src_attn"
-                                : std::get<std::string>(family->second) + ".layers.0.self_attn";
-  if (!screen.next.empty()) paper.row(paper.ui("next"), "tfx " + screen.next);
-  paper.row(screen.next.empty() ? paper.ui("next") : "",
-            escape_controls("tfx model --show " + place + ".weights" + screen.options));
-  return paper.take();
 }
 
 } // namespace tfx
