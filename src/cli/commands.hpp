@@ -3,6 +3,7 @@
 // are made. A row stands at the end of its command's file; commands.cpp has the table.
 
 #include "cli/add_option.hpp"
+#include "cli/options.hpp"
 #include "lessons/catalogue.hpp"
 
 #include <memory>
@@ -41,6 +42,14 @@ Command report_row(const std::string& name, std::function<void(CLI::App&, Option
   return command_row<Options>(
       name, [](const Options& o, Context& context) { show(run(o, context), o.show, context); },
       std::move(options));
+}
+
+/// The same without options of its own.
+template <auto run>
+Command page_row(const std::string& name) {
+  return command_row<ShowOptions>(
+      name, [](const ShowOptions& o, Context& context) { show(run(context), o, context); },
+      [](CLI::App& command, ShowOptions& o, Context&) { add_options(command, page_options(), o); });
 }
 
 /// The table: all commands in the order of --help.

@@ -5,6 +5,9 @@
 
 namespace tfx {
 
+/// Of a double that reads back as the same.
+inline constexpr int all_digits = 17;
+
 /// At most `precision` decimals, trailing zeros dropped; scientific where a value would lose all its digits
 /// or needs more than seven before the point; "nan", "inf", "-inf". With 17, the text reads back as the same
 /// double, but for −0, which is "0".

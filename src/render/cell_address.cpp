@@ -109,7 +109,8 @@ std::vector<std::string> cell_places(const LabelledTensor& tensor, const Index& 
 }
 
 std::string cell_address(const LabelledTensor& tensor, const Index& index) {
-  return " " + join(cell_places(tensor, index), " ");
+  const std::vector<std::string> places = cell_places(tensor, index);
+  return places.empty() ? "" : " " + join(places, " ");
 }
 
 } // namespace tfx

@@ -16,7 +16,7 @@ Index cell_at(const LabelledTensor& tensor, const std::vector<std::string>& addr
 /// do.
 std::vector<std::string> cell_places(const LabelledTensor& tensor, const Index& index);
 
-/// " q1 k3": the cell as a shell takes it, after the tensor's name.
+/// " q1 k3": the cell as a shell takes it, after the tensor's name; nothing of a single number.
 std::string cell_address(const LabelledTensor& tensor, const Index& index);
 
 } // namespace tfx

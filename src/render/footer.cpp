@@ -259,6 +259,7 @@ void write_known(Paper& paper, const std::vector<const Step*>& known) {
 
 void write_folded_checks(Paper& paper, const Screen& screen) {
   const auto& checks = paper.trace().checks;
+  if (checks.empty()) return;
   const auto is_quiet = [&](const Check& check) {
     return check.pass && (!screen.counts || check.id != "equals_reference");
   };

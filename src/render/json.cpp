@@ -199,7 +199,6 @@ ExplanationJson::ExplanationJson(const std::string& lesson, Write write) : write
 }
 
 void ExplanationJson::enter(const Explanation& e) {
-  constexpr int all_digits = 17;
   if (!repeated_.empty()) json_.begin_object();
   json_.key("tensor"), json_.value(e.cell.tensor);
   json_.key("index"), json_.value(e.cell.index);

@@ -76,6 +76,10 @@ Sentence either(const std::string& en, const std::string& zh) {
   return {"ui.either", {{"en", en}, {"zh", zh}}};
 }
 
+Sentence listed_in_both(const std::vector<std::string>& items) {
+  return either(listed(items, Language::en), listed(items, Language::zh));
+}
+
 Sentence list_of(const std::string& key, std::vector<Sentence> items) {
   Sentence list = std::move(items.back());
   for (items.pop_back(); !items.empty(); items.pop_back())
@@ -447,10 +451,13 @@ void write_heading(Paper& paper, const Heading& heading) {
     return paper.line();
   }
   const std::size_t used = display_width(text) + display_width(aside);
-  if (!aside.empty() && used < style.width)
-    return paper.line(style.bold(text) + std::string(style.width - used, ' ') + style.dim(aside));
-  for (const std::string& line : wrap(text, style.width)) paper.line(style.bold(line));
-  if (!aside.empty()) paper.hanging("", aside, 0);
+  if (!aside.empty() && used < style.width) {
+    paper.line(style.bold(text) + std::string(style.width - used, ' ') + style.dim(aside));
+  } else {
+    for (const std::string& line : wrap(text, style.width)) paper.line(style.bold(line));
+    if (!aside.empty()) paper.hanging("", aside, 0);
+  }
+  if (heading.is_spaced) paper.line();
 }
 
 struct ItemColumns {
@@ -470,14 +477,19 @@ ItemColumns item_columns(const Report& report) {
   return columns;
 }
 
+/// On a narrow page, or beside long names, what is said stands below the name.
 void write_item(Paper& paper, const Item& item, const ItemColumns& columns) {
-  constexpr std::size_t least = 20, between = 2;
+  constexpr std::size_t least = 20, below = 4, between = 2;
   const Style& style = paper.style();
-  const std::size_t indent = columns.mark + columns.number + columns.name,
-                    room = std::max(style.width, indent + least) - indent;
+  std::size_t indent = columns.mark + columns.number + columns.name;
   std::string before = pad_right(item.mark, columns.mark) + pad_right(item.number, columns.number) +
                        (columns.name > 0 ? style.bold(pad_right(item.name, columns.name)) : "");
-  const std::vector<std::string> lines = wrap(style.symbols(text_of(item.said, paper)), room);
+  if (columns.name > 0 && indent + least > style.width) {
+    paper.line(before);
+    indent = below, before = std::string(below, ' ');
+  }
+  const std::vector<std::string> lines =
+      wrap(style.symbols(text_of(item.said, paper)), std::max(style.width, indent + 1) - indent);
   for (const std::string& line : lines) {
     const std::size_t used = indent + display_width(line) + between + display_width(item.aside);
     const bool has_aside = !item.aside.empty() && &line == &lines.back() && used <= style.width;
@@ -499,10 +511,11 @@ void write_entry(Paper& paper, const Entry& entry) {
 void write_alignments(Paper& paper, const Alignments& alignments) {
   const Style& style = paper.style();
   if (style.picture == Picture::off || alignments.pictures.empty()) return;
+  const auto said = text_of(Paragraph{{alignments.said, alignments.some}}, paper);
   if (alignments.is_section)
-    paper.subheading(text_of(alignments.said, paper));
+    paper.subheading(said);
   else
-    paper.paragraph(text_of(alignments.said, paper));
+    paper.paragraph(said);
   std::vector<TextBlock> pictures;
   for (const auto& [tensor, matrix, title, name] : alignments.pictures) {
     TextBlock picture;
@@ -512,7 +525,8 @@ void write_alignments(Paper& paper, const Alignments& alignments) {
     pictures.push_back(std::move(picture));
   }
   write_lines(paper,
-              place(alignments.in_a_row ? row_of(std::move(pictures), style.width) : pictures, style.width));
+              place(!alignments.some.key.empty() ? first_band(std::move(pictures), style.width) : pictures,
+                    style.width));
 }
 
 void write_picture(Paper& paper, const ReportPart& part) {
@@ -554,7 +568,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
   Paper paper(report.trace, words, style);
   std::string page;
   if (report.title != Title::none) write_title(paper, report.frame), page = paper.take();
-  if (report.title == Title::close) page.pop_back(); // the blank line
+  if (report.title == Title::tight) page.pop_back(); // the blank line
   const FindingColumns columns = columns_of(report, paper);
   const ItemColumns of_items = item_columns(report);
   bool after_finding = false, after_row = false, after_item = false; // they stand below each other
@@ -576,7 +590,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     else if (const auto* heading = std::get_if<Heading>(&part))
       write_heading(paper, *heading);
     else if (const auto* subheading = std::get_if<Subheading>(&part))
-      paper.subheading(text_of(subheading->said, paper));
+      paper.subheading(text_of(subheading->cell, paper));
     else if (const auto* entry = std::get_if<Entry>(&part))
       write_entry(paper, *entry);
     else if (const auto* sentence = std::get_if<Sentence>(&part))
@@ -605,9 +619,9 @@ std::string render_screen(const Report& report, const Words& words, const Style&
 
 std::string render_json(const Report& report, const Words& words) {
   if (report.run) return render_json(report.trace, {report.frame.with_time, report.frame.only});
-  Style all_digits;
-  all_digits.precision = 17;
-  const Paper exact(report.trace, words, all_digits);
+  Style style;
+  style.precision = all_digits;
+  const Paper exact(report.trace, words, style);
   JsonWriter json;
   begin_command(json, report.frame.command, report.frame.is_lesson ? 1 : 2);
   NestedMembers members(json);

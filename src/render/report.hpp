@@ -104,6 +104,9 @@ Values list_in_both(const std::string& name, const std::vector<std::string>& ite
 /// What each language says in its own words.
 Sentence either(const std::string& en, const std::string& zh);
 
+/// "a, b", in Chinese "a、b".
+Sentence listed_in_both(const std::vector<std::string>& items);
+
 /// Of the items one sentence, by the words of `key`, which quote {first} and {rest}: in each language with
 /// its own mark between them. At least one.
 Sentence list_of(const std::string& key, std::vector<Sentence> items);
@@ -126,12 +129,12 @@ struct Heading { ///< a line of the page, in bold
   Cell cell;
   std::optional<Sentence> aside = {}; ///< at the end of the line, or below it on a narrow page
   bool is_answer = false; ///< what was asked for: one line whatever its length, and a blank one below
+  bool is_spaced = false; ///< a blank line below
 };
 
-/// A part of the page begins: of what is said the first line stands in bold behind "── ", the others below
-/// it.
+/// A part of the page begins: of its text the first line stands in bold behind "── ", the others below it.
 struct Subheading {
-  Sentence said;
+  Cell cell;
 };
 
 /// What the trace has tried, by its name: its words, its table, its curves.
@@ -213,7 +216,7 @@ struct Alignments {
   Sentence said;
   std::vector<Picture> pictures;
   bool is_section = false; ///< what is said is a subheading
-  bool in_a_row = false;   ///< a page has those of the first that fit beside each other
+  Sentence some = {};      ///< said where a screen has only those of the first that fit beside each other
 };
 
 using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Subheading, Item, Entry, Row, Member,
@@ -224,7 +227,7 @@ using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Subheadin
 enum class RunView { page, whole, parts };
 
 /// Whether a page begins with the title, as an HTML document always does, and a blank line below it.
-enum class Title { spaced, close, none };
+enum class Title { spaced, tight, none };
 
 struct Report {
   Screen frame; ///< the command, its lesson and its place; whether times are shown
@@ -233,8 +236,8 @@ struct Report {
   std::vector<ReportPart> parts = {};
   std::vector<std::string> next = {}; ///< commands to go on with, without "tfx"; empty ones are left out
   std::vector<Sentence> onward = {};  ///< the same in words, where commands alone do not say it
-  /// What to look at, by the words of "look." and these; without any, but of a lesson's run, by those of
-  /// "look.1" to "look.9", of which a screen shows the first three.
+  /// What to look at, by the words of "look." and these. Without any by those of "look.1" to "look.9", of
+  /// which a screen shows the first three, unless it is a lesson's run.
   std::vector<std::string> looks = {};
   int status = 0; ///< of the program
   Title title = Title::spaced;
@@ -246,10 +249,10 @@ struct Report {
   std::optional<RunView> run = {};            ///< of a lesson's run
   std::shared_ptr<const ModelWalk> walk = {}; ///< of a whole model's: its page
 
+  /// Whether there is something to look at.
   bool has_looks() const { return !frame.quiet && (!looks.empty() || !run); }
-  void say(std::string key, Values values = {}) {
-    parts.emplace_back(Sentence{std::move(key), std::move(values)});
-  }
+  void say(std::string key, Values values = {}) { say(Sentence{std::move(key), std::move(values)}); }
+  void say(Sentence sentence) { parts.emplace_back(std::move(sentence)); }
   /// A member of the JSON document that sentences quote by its name.
   void add(const std::string& name, Cell cell);
   /// Sentences of these keys as one paragraph.

@@ -65,6 +65,11 @@ std::string Style::symbols(const std::string& text) const {
   return result;
 }
 
+std::string Style::mark(const std::string& mark) const {
+  if (!ascii) return mark;
+  return mark == "✓" ? "+" : mark == "·" ? "." : mark == "→" ? ">" : mark;
+}
+
 std::string Style::shortened(const std::string& text, std::size_t columns) const {
   const std::string whole = symbols(text);
   if (!ascii || display_width(whole) <= columns) return shorten(whole, columns);

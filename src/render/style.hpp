@@ -29,6 +29,9 @@ struct Style {
   /// The text as the terminal can show it: with `ascii`, Q·Kᵀ becomes Q*K^T. Call it before measuring widths.
   std::string symbols(const std::string& text) const;
 
+  /// A mark of one column, "✓", "·" or "→", which keeps it where only ASCII may be used: "+", ".", ">".
+  std::string mark(const std::string& mark) const;
+
   /// The symbols of the text in at most so many columns, cut with … or ... where it is longer.
   std::string shortened(const std::string& text, std::size_t columns) const;
 

@@ -64,7 +64,7 @@ std::vector<TextBlock> packed(std::vector<TextBlock> blocks, std::size_t width) 
   return ordered;
 }
 
-std::vector<TextBlock> row_of(std::vector<TextBlock> blocks, std::size_t width) {
+std::vector<TextBlock> first_band(std::vector<TextBlock> blocks, std::size_t width) {
   std::size_t used = 0, count = 0;
   for (const TextBlock& block : blocks) {
     used += (count ? between_blocks : 0) + block.width;

@@ -27,7 +27,7 @@ struct TextBlock {
 std::vector<TextBlock> packed(std::vector<TextBlock> blocks, std::size_t width);
 
 /// The first of the blocks that stand in one band of `place`; at least one.
-std::vector<TextBlock> row_of(std::vector<TextBlock> blocks, std::size_t width);
+std::vector<TextBlock> first_band(std::vector<TextBlock> blocks, std::size_t width);
 
 /// Blocks from left to right, three columns apart, in as many bands as the width needs; a blank line between
 /// bands.

@@ -32,7 +32,8 @@ shows_match "what is given is no answer" 65 'is no answer to softmax' --lang en 
 "$tfx" softmax --n-q 3 --n-k 5 --d-k 4 --seed 7 --save whole.npz --quiet >/dev/null
 run --lang en diff given.npz whole.npz
 check "they are the lesson's own" grep -q "2 of 10 arrays are equal" "$work/out"
-shows_match "only an npz is written" 2 'writes an .npz' --lang en inputs softmax --save given.csv
+shows_match "a .csv has room for one array" 2 'writes .npz, .json or .html here' --lang en inputs softmax --save given.csv
+shows_match "another kind of file" 2 'does not know what to write' --lang en inputs softmax --save given.npy
 shows_match "an option of other lessons" 2 'heads' --lang en inputs softmax --heads 2
 
 # --- wrong ---------------------------------------------------------------------------------------------------------

@@ -127,4 +127,20 @@ for arguments in "masked" "explain masked weights 1 3" "masked --pad 5" "softmax
 done
 shows_line "infinity in ASCII" 'mask[I, you] = 0 => -inf' --lang en --ascii explain masked weights 1 3
 
+# --- as a file -------------------------------------------------------------------------------------------------------
+
+run explain softmax weights 0 1 --depth 3 --json --save "$work/cell.json" --lang en
+check "what is saved is what --json prints" cmp -s "$work/out" "$work/cell.json"
+run explain masked output 1 0 --depth 2 --all --tutorial annotated --save "$work/cell.html" --lang en
+check "a page says how to have it again" \
+  grep -q '<code>tfx explain masked output [^<]* --depth 2 --all --tutorial annotated</code>' "$work/cell.html"
+check "and of which lesson it is" grep -q 'lesson 9: what may not be seen</span><span lang="zh">第 9 课' "$work/cell.html"
+run explain model log_probs 0 0 --weights en-zh --depth 14 --json --save "$work/long.json" --lang en
+check "what is refused is not saved" test "$status" = 2 -a ! -e "$work/long.json" -a ! -s "$work/out"
+run explain model log_probs 0 0 --weights en-zh --depth 14 --all --save "$work/long.html" --lang en
+check "what is too long for a file" test "$status" = 2 -a ! -e "$work/long.html" -a ! -s "$work/out"
+check "says so" grep -q 'an explanation of more than 20.* MB is too long for a file' "$work/err"
+run explain model log_probs 0 0 --weights en-zh --depth 14 --all --save "$work/long.html" --lang zh
+check "in Chinese too" grep -q '的说明太长，存不成文件' "$work/err"
+
 finish

@@ -30,6 +30,8 @@ run induction --train --no-time --out "$work/mine.safetensors" --lang en
 check "a head grows" test $status = 0
 cp "$work/out" "$work/grown.txt"
 run induction --train --no-time --out "$work/again.safetensors" --lang en
+check "each table under what it is" test "$(grep -c '^── ' "$work/grown.txt")$(grep -c '^── Loss by step' "$work/grown.txt")" = 31
+check "a run without checks has no row of them" test "$(grep -c '^check' "$work/grown.txt")" = 0
 check "the same seed gives the same bytes" cmp -s "$work/mine.safetensors" "$work/again.safetensors"
 check "and the same screen, but for the file's name" \
   test "$(sed 's/mine/again/' "$work/grown.txt")" = "$(cat "$work/out")"
@@ -58,6 +60,8 @@ shows "a model of two heads" 0 '1.1' induction growth --model "$work/two.safeten
 run induction --train --steps 20 --json --no-time --save "$work/grown.html"
 check "as JSON" grep -q '"name":"growth"' "$work/out"
 check "as a page, in both languages" grep -q ' drawn.</p>.*里抽。</p>' "$work/grown.html"
+check "what it is, and how to have it again" \
+  grep -q '模型</span></p>.*<code>tfx induction --train --steps 20</code>' "$work/grown.html"
 shows "another kind of file, before anything is trained" 2 '.html' \
   induction --train --steps 20 --save "$work/grown.npz" --out "$work/none.safetensors" --lang en
 check "nothing was trained" test ! -e "$work/none.safetensors"

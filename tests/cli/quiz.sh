@@ -146,4 +146,13 @@ check "with the score" has "0 of 5 right"
 timeout "$TEST_SECONDS" script -qec "$(printf '%q ' "$tfx" quiz scores) >quiz.txt" /dev/null </dev/null >/dev/null
 check "a quiz into a file waits for nobody" grep -q "0 of 5 right" quiz.txt
 
+# --- as a page -------------------------------------------------------------------------------------------------------
+
+quiz $'8\n' scores --count 2 --seed 5 --save "$work/quiz.html" --lang zh
+check "a page has the questions in both languages" grep -q 'What .*</span><span lang="zh">[^<]*？' "$work/quiz.html"
+check "and how to have it again" grep -q '<code>tfx quiz scores --count 2 --seed 5</code>' "$work/quiz.html"
+check "what was answered is no answer" grep -q '^回答 ' "$work/out"
+quiz "" scores --count 1 --width 20 --lang en
+check "a narrow title is wrapped" test "$(head -n 1 "$work/out" | wc -L)" -le 20
+
 finish

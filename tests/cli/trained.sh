@@ -84,6 +84,10 @@ run model --weights reverse --roles --no-time --json --save roles.html
 check "heads as JSON" grep -q '"name":"role_weights"' "$work/out"
 check "heads as a page: their roles in both languages" grep -q 'mirrored place</span><span lang="zh">镜像位置' roles.html
 check "the weights as pictures" grep -q 'class="picture"' roles.html
+check "and how to have it again" grep -q '<code>tfx model --roles --weights reverse</code>' roles.html
+shows "a page of another kind, before anything is measured or written" 2 '.html' \
+  model --weights reverse --roles --save roles.csv --save-weights early.safetensors --lang en
+check "nothing was written" test ! -e early.safetensors
 shows "pairs for nothing" 2 "has a use only with --roles" model --pairs pairs.tsv --lang en
 shows "pairs and a text" 2 "contradict" model --weights reverse --roles --pairs pairs.tsv --text star --lang en
 for weights in reverse numbers-zh en-zh; do

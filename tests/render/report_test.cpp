@@ -98,11 +98,11 @@ namespace {
 Report listed_parts() {
   Report report;
   report.frame.command = report.frame.typed = "sample", report.frame.is_lesson = false;
-  report.title = Title::close;
+  report.title = Title::tight;
   report.add(Item{"+", " 1", "one", Sentence{"said", {{"what", "this"}}}, "aside"});
   report.add(Item{" ", "12", "three", "a\x1b long text that does not fit beside it"});
   report.add(Row{"where", "below"});
-  report.add(Subheading{{"two_lines"}});
+  report.add(Subheading{Sentence{"two_lines"}});
   report.add(Tried{"measured"});
   report.add(Tried{"nobody did"});
   report.trace.experiments.push_back({"measured", {"size"}, {"x"}, Tensor({1, 1}, {0.25})});
@@ -165,7 +165,7 @@ TEST_CASE("of pictures a screen has those that stand beside each other", "[rende
   report.title = Title::none;
   Tensor weights({2, 2, 2}, {1, 0, 0.5, 0.5, 1, 0, 0, 1});
   report.trace.add_input("weights", "given", weights, {{}, {}, {}});
-  Alignments pictures{{"two_lines"}, {}, true, true};
+  Alignments pictures{{"two_lines"}, {}, true, {"said", {{"what", "some"}}}};
   pictures.pictures = {{"weights", 0, {}, "first"}, {"weights", 1, {}, "second"}};
   report.add(pictures);
   const auto page = [&](std::size_t width) {
@@ -173,12 +173,12 @@ TEST_CASE("of pictures a screen has those that stand beside each other", "[rende
     style.width = width;
     return render_screen(report, words_of_lists(), style);
   };
-  CHECK(page(80).starts_with("── A heading\nand below it\n\nfirst      second\n"));
+  CHECK(page(80).starts_with("── A heading\nand below it Said some.\n\nfirst      second\n"));
   CHECK(page(80).find("0 │██--│   0 │██--│") != std::string::npos); // axes without names have numbers
   CHECK(page(12).find("first") != std::string::npos);
   CHECK(page(12).find("second") == std::string::npos);
   report.parts.clear();
-  pictures.in_a_row = false;
+  pictures.some = {};
   report.add(pictures);
   CHECK(page(12).find("second") != std::string::npos);
 }

@@ -37,13 +37,16 @@ const std::vector<Option<CodeOptions>>& code_options() {
   return table;
 }
 
-/// The program with its comments in the page's language.
-Drawing listing_of(const Lesson& lesson, const CodeFile& file) {
-  return {[folder = lesson.folder, file](const Style& style, Language language) {
-    const Words comments =
-        language == Language::zh ? Words::parse(resource(folder + "/code.zh.md")) : Words();
-    const std::string listing =
-        code_listing(resource(folder + file.name), file.language, style.width, comments);
+/// The program with its comments in that language, its lines at most so long.
+std::string listing_of(const Lesson& lesson, const CodeFile& file, Language language, std::size_t columns) {
+  const Words comments =
+      language == Language::zh ? Words::parse(resource(lesson.folder + "/code.zh.md")) : Words();
+  return code_listing(resource(lesson.folder + file.name), file.language, columns, comments);
+}
+
+Drawing drawing_of(const Lesson& lesson, const CodeFile& file) {
+  return {[&lesson, file](const Style& style, Language language) {
+    const std::string listing = listing_of(lesson, file, language, style.width);
     const auto lines = lines_of(listing);
     return std::vector<std::string>(lines.begin(), lines.end());
   }};
@@ -56,13 +59,14 @@ Report run_code(const CodeOptions& options, Context&) {
   report.frame.options = " " + lesson.command + (options.in ? " --in " + *options.in : "");
   name_lesson(report.frame, report.trace, lesson);
   report.add(Member{"lesson", lesson.command});
+  constexpr std::size_t whole_lines = 10'000;
   ReportTable programs{"programs", {"in", "path", "text"}, {}};
   for (const CodeFile& file : code_files()) {
     if (options.in && *options.in != file.in) continue;
     const std::string path = lesson.folder + file.name;
-    if (!options.in) report.add(Subheading{either(path, path)});
-    report.add(listing_of(lesson, file));
-    programs.rows.push_back({file.in, path, std::string(resource(path))});
+    if (!options.in) report.add(Subheading{path});
+    report.add(drawing_of(lesson, file));
+    programs.rows.push_back({file.in, path, listing_of(lesson, file, language(), whole_lines)});
   }
   report.add(std::move(programs));
   return report;

@@ -1,5 +1,5 @@
 #pragma once
-// `tfx code`: a lesson's formula in NumPy, PyTorch and C++, its comments in the learner's language.
+// A lesson's source as a learner reads it: on a screen of any width, with comments in the learner's language.
 
 #include "text/words.hpp"
 
@@ -7,8 +7,6 @@
 #include <string_view>
 
 namespace tfx {
-
-// A lesson's source as a learner reads it: on a screen of any width, with comments in the learner's language.
 
 enum class CodeLanguage { cpp, python };
 

@@ -20,16 +20,12 @@ void CourseScreen::paragraph(const std::string& text) {
   for (const std::string& line : wrap(style_.symbols(text), style_.width)) out_ += line + "\n";
 }
 
-void CourseScreen::hang(const std::string& lead, std::size_t indent, const std::string& text) {
-  std::string before = lead;
-  for (const std::string& line : wrap(style_.symbols(text), style_.width - indent)) {
-    out_ += before + line + "\n";
-    before = std::string(indent, ' ');
-  }
-}
-
 void CourseScreen::row(const std::string& name, const std::string& text) {
-  hang(style_.bold(pad_right(name, Paper::margin)), Paper::margin, text);
+  std::string before = style_.bold(pad_right(name, Paper::margin));
+  for (const std::string& line : wrap(style_.symbols(text), style_.width - Paper::margin)) {
+    out_ += before + line + "\n";
+    before = std::string(Paper::margin, ' ');
+  }
 }
 
 void CourseScreen::heading(const std::string& left, const std::string& right) {

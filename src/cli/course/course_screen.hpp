@@ -1,5 +1,5 @@
 #pragma once
-// A dialogue about the course being written, in its words or a command's own.
+// What leads through the course being written, in its words or a command's own.
 
 #include "render/style.hpp"
 #include "words/in_words.hpp"
@@ -17,9 +17,6 @@ protected:
   std::string word(const std::string& key, const std::map<std::string, std::string>& values = {}) const;
 
   void paragraph(const std::string& text);
-
-  /// The text behind `lead`, which takes `indent` columns; its further lines stand below its first.
-  void hang(const std::string& lead, std::size_t indent, const std::string& text);
 
   /// "begin    tfx next": a named row as other screens have them (render/paper.hpp).
   void row(const std::string& name, const std::string& text);

@@ -7,6 +7,7 @@
 #include "cli/exercise/command.hpp"
 #include "cli/quiz/question_dialogue.hpp"
 #include "cli/terminal_lines.hpp"
+#include "cli/tutorial/command.hpp"
 #include "course/tutorial_path.hpp"
 #include "lessons/run.hpp"
 #include "render/paper.hpp"

@@ -34,10 +34,20 @@ struct ExerciseOptions {
   ShowOptions show;
 };
 
+const std::vector<Option<ExerciseOptions>>& exercise_options() {
+  using O = ExerciseOptions;
+  const std::vector<std::pair<std::string, ProgramLanguage>> languages{
+      {"numpy", ProgramLanguage::numpy}, {"torch", ProgramLanguage::torch}, {"c++", ProgramLanguage::cpp}};
+  static const Option<O> in("--in", &O::language, value::choice(languages), ProgramLanguage::numpy);
+  static const std::vector<Option<O>> table{in.described("exercise--in"),
+                                            {"--to", &O::to, value::text("DIR")}};
+  return table;
+}
+
 Report list_of_exercises(Context& context) {
   note_broken_progress(context);
   const CourseProgress progress = read_progress().progress;
-  const std::string done = context.style().ascii ? "+" : "✓"; // one column
+  const std::string done = context.style().mark("✓");
   Report report{frame_of_command("exercise"), {}};
   report.title = Title::none;
   ReportTable table{"exercises", {"number", "name", "signature", "written"}, {}};
@@ -98,15 +108,16 @@ Report run(const ExerciseOptions& options, Context& context) {
   const Sentence task = either(task_of(exercise, Language::en), task_of(exercise, Language::zh));
   Report report{frame_of_command("exercise"), {}};
   report.title = Title::none;
-  report.frame.options = " " + shell_quoted(*options.name);
-  report.add(Row{"wrote", written});
+  report.frame.options = " " + shell_quoted(*options.name) + typed_again(exercise_options(), options);
+  report.add(Row{"wrote", listed_in_both(written)});
   report.add(Row{"task", signature_of(exercise)});
   report.add(Row{"", task});
   report.add(Row{"then", Sentence{"fill", {{"file", file}}}});
   report.add(Row{"", Sentence{"watch", {{"file", file}}}});
-  report.parts.insert(report.parts.end(),
-                      {Member{"name", exercise.name}, Member{"signature", signature_of(exercise)},
-                       Member{"task", task}, Member{"files", written}});
+  report.add(Member{"name", exercise.name});
+  report.add(Member{"signature", signature_of(exercise)});
+  report.add(Member{"task", task});
+  report.add(Member{"files", written});
   return report;
 }
 
@@ -142,10 +153,7 @@ Command exercise_command() {
   using O = ExerciseOptions;
   return report_row<O, run>("exercise", [](CLI::App& command, O& o, Context&) {
     add_argument(command, "NAME", o.name, in_words("exercise.argument"));
-    const std::vector<std::pair<std::string, ProgramLanguage>> languages{
-        {"numpy", ProgramLanguage::numpy}, {"torch", ProgramLanguage::torch}, {"c++", ProgramLanguage::cpp}};
-    const Option<O> in("--in", &O::language, value::choice(languages), ProgramLanguage::numpy);
-    add_options<O>(command, {in.described("exercise--in"), {"--to", &O::to, value::text("DIR")}}, o);
+    add_options(command, exercise_options(), o);
     add_options(command, page_options(), o.show);
   });
 }

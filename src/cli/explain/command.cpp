@@ -80,71 +80,66 @@ private:
   bool is_long_ = false;
 };
 
-/// Passes on what can be held in memory whole.
-class Held final : public ExplanationVisitor {
+/// Passes on an explanation as long as what comes of it is not too large for a file.
+class Limited final : public ExplanationVisitor {
 public:
-  Held(std::size_t max_terms, ExplanationVisitor& next) : max_terms_(max_terms), next_(next) {}
+  Limited(ExplanationVisitor& next, std::function<std::size_t()> bytes)
+      : next_(next), bytes_(std::move(bytes)) {}
 
   void enter(const Explanation& cell) override {
-    constexpr std::size_t most = 300'000;
-    terms_ += 1 + std::min(cell.terms.size(), max_terms_);
-    if (terms_ > most) throw usage_error("explanation_saved", {{"terms", with_separators(most)}});
+    constexpr std::size_t most = 20'000'000;
     next_.enter(cell);
+    if (bytes_() > most) throw usage_error("explanation_saved", {{"size", format_bytes(most)}});
   }
   void leave() override { next_.leave(); }
 
 private:
-  std::size_t max_terms_, terms_ = 0;
   ExplanationVisitor& next_;
+  std::function<std::size_t()> bytes_;
 };
 
 using Tell = std::function<void(ExplanationVisitor&, int digits)>;
 
-constexpr int all_digits = 17;
-
-/// The whole of it as a page or a document; `named` says what it is about.
-void save(Trace named, const ExplainOptions& options, const std::string& cell, std::size_t max_terms,
-          const Tell& tell, Context& context) {
-  Screen frame = frame_of_command("explain");
-  name_lesson(frame, named, find_lesson(options.lesson));
-  frame.options = " " + options.lesson + " " + cell + typed_again(input_options(), options.input) +
-                  typed_again(model_options(), options.model);
-  const auto told = [&](ExplanationVisitor& form, int digits) {
-    Held held(max_terms, form);
-    tell(held, digits);
-  };
-  const auto json = [&] {
-    std::string text;
-    ExplanationJson form(options.lesson, [&](std::string_view part) { text += part; });
-    told(form, all_digits);
-    return text;
-  };
-  const auto html = [&] {
-    const Style style = context.style();
-    Section section(named, both_words(frame.folder), style);
-    section.title(frame);
-    ExplanationHtml form(section.words(), max_terms);
-    told(form, style.precision);
-    section.add(form.list());
-    return section.take("explain");
-  };
-  save_trace(named, *options.show.save, frame, context, json, html);
+const std::vector<Option<ExplainOptions>>& explain_options() {
+  using O = ExplainOptions;
+  static const std::vector<Option<O>> table{{"--depth", &O::depth, value::count(0, 20), 1},
+                                            {"--all", &O::all}};
+  return table;
 }
 
-void run_explain(const ExplainOptions& options, Context& context) {
-  if (options.show.save) require_page(*options.show.save);
-  const Trace trace = trace_of(options, context);
-  constexpr std::size_t terms_shown = 8;
-  const std::size_t max_terms = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
+/// What the page is of, as one would type it again.
+Screen frame_of_explanation(Trace& trace, const ExplainOptions& options, const std::string& cell) {
+  Screen frame = frame_of_command("explain");
+  name_lesson(frame, trace, find_lesson(options.lesson));
+  frame.options = " " + options.lesson + " " + cell + typed_again(explain_options(), options) +
+                  typed_again(input_options(), options.input) + typed_again(model_options(), options.model) +
+                  typed_again(loss_options(), options.loss);
+  return frame;
+}
+
+std::string document_of(const std::string& lesson, const Tell& tell) {
+  std::string text;
+  ExplanationJson form(lesson, [&](std::string_view part) { text += part; });
+  Limited limited(form, [&] { return text.size(); });
+  tell(limited, all_digits);
+  return text;
+}
+
+Html page_of(const Trace& trace, const Screen& frame, std::size_t max_terms, const Tell& tell,
+             const Style& style) {
+  Section section(trace, both_words(frame.folder), style);
+  section.title(frame);
+  ExplanationHtml form(section.words(), max_terms);
+  Limited limited(form, [&] { return form.bytes(); });
+  tell(limited, style.precision);
+  section.add(form.list());
+  return section.take("explain");
+}
+
+/// To standard output, as it is told.
+void put_out(const Trace& trace, const ExplainOptions& options, std::size_t max_terms, const Tell& tell,
+             Context& context) {
   const Style style = context.style();
-  const int depth = static_cast<int>(options.depth.value_or(1));
-  const std::string tensor = tensor_named(trace, options.tensor);
-  const Step& step = *trace.find(tensor);
-  const Index index = cell_at(step, options.index);
-  const Tell tell = [&](ExplanationVisitor& visitor, int digits) {
-    explain_down(trace, tensor, index, depth, {max_terms, digits}, visitor);
-  };
-  if (options.show.save) save(trace, options, tensor + cell_address(step, index), max_terms, tell, context);
   const int digits = options.show.json ? all_digits : style.precision;
   const Words words = common_words();
   std::unique_ptr<ExplanationVisitor> form;
@@ -170,6 +165,31 @@ void run_explain(const ExplainOptions& options, Context& context) {
   output.finish();
 }
 
+void run_explain(const ExplainOptions& options, Context& context) {
+  const std::optional<std::string>& file = options.show.save;
+  if (file) require_page(*file);
+  Trace trace = trace_of(options, context);
+  constexpr std::size_t terms_shown = 8;
+  const std::size_t max_terms = options.all ? std::numeric_limits<std::size_t>::max() : terms_shown;
+  const int depth = static_cast<int>(options.depth.value_or(1));
+  const std::string tensor = tensor_named(trace, options.tensor);
+  const Index index = cell_at(*trace.find(tensor), options.index);
+  const Screen frame =
+      frame_of_explanation(trace, options, tensor + cell_address(*trace.find(tensor), index));
+  const Tell tell = [&](ExplanationVisitor& visitor, int digits) {
+    explain_down(trace, tensor, index, depth, {max_terms, digits}, visitor);
+  };
+  // Both are made before either is put out: one that is too long leaves nothing behind.
+  std::string document;
+  Html page;
+  if (file && file->ends_with(".json")) document = document_of(options.lesson, tell);
+  if (file && file->ends_with(".html")) page = page_of(trace, frame, max_terms, tell, context.style());
+  put_out(trace, options, max_terms, tell, context);
+  if (file)
+    save_trace(
+        trace, *file, frame, context, [&] { return document; }, [&] { return page; });
+}
+
 } // namespace
 
 Command explain_command() {
@@ -177,7 +197,7 @@ Command explain_command() {
   const auto cell = [](CLI::App& command, O& o) {
     add_argument(command, "TENSOR", o.tensor, in_words("explain.tensor"));
     add_argument(command, "INDEX", o.index, in_words("explain.index"));
-    add_options<O>(command, {{"--depth", &O::depth, value::count(0, 20), 1}, {"--all", &O::all}}, o);
+    add_options(command, explain_options(), o);
     add_options(command, page_options(), o.show);
   };
   const auto options = [cell](CLI::App& command, O& o, Context&) {

@@ -98,20 +98,21 @@ Report grow_and_test(const GrowthOptions& options, std::optional<std::size_t> he
   Report report{frame_of("induction"), trace_of(model, recipe, growth)};
   report.run = RunView::parts;
   Screen& frame = report.frame;
+  GrowthOptions given = options;
+  given.train = false;
+  frame.options = typed_again(growth_options(), given) + (heads ? " --heads " + std::to_string(*heads) : "");
   frame.typed = "induction --train", frame.part = "grown", frame.place.clear(), frame.with_time = with_time;
   for (const char* key : {"grown.drawn", "grown.fixed"}) report.say(key);
   for (const Experiment& experiment : report.trace.experiments) {
-    report.add(Subheading{{"grown." + experiment.name}});
+    report.add(Subheading{Sentence{"grown." + experiment.name}});
     report.add(Tried{experiment.name});
   }
   if (with_time) report.add(Row{"grown.time", fmt::format("{:.1f} s", seconds)});
   if (options.out) report.add(Row{"grown.kept", *options.out});
-  const std::string again = "tfx induction" + typed_again(growth_options(), options) +
-                            (heads ? " --heads " + std::to_string(*heads) : "");
   if (options.out)
     report.next = {"induction --model " + shell_quoted(*options.out)};
   else
-    report.onward = {{"grown.keep", {{"again", again}}}};
+    report.onward = {{"grown.keep", {{"again", "tfx " + frame.typed + frame.options}}}};
   return report;
 }
 

@@ -29,13 +29,14 @@ Trace given_in(const Trace& run) {
       given.add_input(step.name, step.formula, step.value, step.labels,
                       step.role == Role::parameter ? Role::parameter : Role::input);
   }
-  if (!given.steps.empty()) given.main = given.steps.front().name; // what a .csv has
   return given;
 }
 
 Report run(const InputsOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("inputs", options.lesson);
   refuse_unfit(lesson, options.input);
+  if (const auto& file = options.show.save; file && file->ends_with(".csv")) // has room for one array
+    throw usage_error("inputs_kind", {{"file", *file}});
   LessonRun run = run_lesson(lesson, options.input, RunFor::values);
   context.notes = std::move(run.notes);
   Report report{frame_of_command("inputs"), given_in(run.trace)};
@@ -48,7 +49,7 @@ Report run(const InputsOptions& options, Context& context) {
   Names names;
   for (const Step& step : report.trace.steps)
     names.push_back(step.name + " " + to_page_string(step.value.shape));
-  report.add(Row{"given", Sentence{"names", list_in_both("names", names)}});
+  report.add(Row{"given", listed_in_both(names)});
   if (options.show.save)
     report.add(Row{"saved", *options.show.save});
   else

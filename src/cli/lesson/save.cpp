@@ -112,7 +112,7 @@ void save_trace(const Trace& trace, const std::string& path, const Screen& scree
   } else if (path.empty()) {
     write_file_atomically(path, {}); // says so
   } else {
-    throw usage_error("save_kind", {{"file", path}});
+    throw usage_error(trace.steps.empty() ? "page_kind" : "save_kind", {{"file", path}});
   }
 }
 

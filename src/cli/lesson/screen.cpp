@@ -117,6 +117,10 @@ Screen frame_of_command(const std::string& command) {
   return screen;
 }
 
+Sentence title_of(const Lesson& lesson) {
+  return either(title_in(lesson.folder, Language::en), title_in(lesson.folder, Language::zh));
+}
+
 void name_lesson(Screen& frame, Trace& trace, const Lesson& lesson) {
   frame.part = "lesson";
   for (const auto& [name, in] : {std::pair("en", Language::en), std::pair("zh", Language::zh)}) {

@@ -6,7 +6,7 @@
 #include "course/question.hpp"
 #include "input/options.hpp"
 #include "lessons/catalogue.hpp"
-#include "render/terminal.hpp"
+#include "render/report.hpp"
 
 #include <functional>
 
@@ -21,6 +21,9 @@ Screen frame_of_command(const std::string& command);
 /// That frame is about a lesson: the words of "page.lesson" name it, and quote the facts number_en and
 /// title_en, and those of Chinese.
 void name_lesson(Screen& frame, Trace& trace, const Lesson& lesson);
+
+/// Its title in both languages.
+Sentence title_of(const Lesson& lesson);
 
 /// With what belongs to a run on the page.
 Screen screen_of(const Lesson& lesson, const InputOptions& options, const Trace& trace);

@@ -2,7 +2,6 @@
 // prompt below them.
 
 #include "cli/exercise/command.hpp"
-#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/progress_file.hpp"
 #include "cli/lesson/save.hpp"
@@ -18,17 +17,13 @@ namespace tfx {
 
 namespace {
 
-struct ListOptions {
-  ShowOptions show;
-};
-
-/// What the learner has done of a lesson, and its marks of one column: symbols() would write "ok".
+/// What the learner has done of a lesson, and the mark of it.
 class Marks {
 public:
-  Marks(const CourseProgress& progress, const Lesson* next, bool ascii)
-      : done(ascii ? "+" : "✓"),
-        seen(ascii ? "." : "·"),
-        next(ascii ? ">" : "→"),
+  Marks(const CourseProgress& progress, const Lesson* next, const Style& style)
+      : done(style.mark("✓")),
+        seen(style.mark("·")),
+        next(style.mark("→")),
         progress_(progress),
         next_(next) {}
 
@@ -39,7 +34,7 @@ public:
   }
   bool is_seen(const Lesson& lesson) const { return progress_.mark(lesson.command) != Mark::none; }
   bool is_done(const Lesson& lesson) const { return is_complete(progress_, lesson); }
-  bool is_program(const Lesson& lesson) const { return is_written(progress_, lesson.command); }
+  bool has_program(const Lesson& lesson) const { return is_written(progress_, lesson.command); }
 
   const std::string done, seen, next;
 
@@ -49,17 +44,13 @@ private:
 };
 
 bool is_since_2017(const Lesson& lesson) {
-  return lesson.number && group_of(lesson) == &part_group("since");
-}
-
-Sentence title_of(const Lesson& lesson) {
-  return either(title_in(lesson.folder, Language::en), title_in(lesson.folder, Language::zh));
+  return group_of(lesson) == &part_group("since");
 }
 
 Heading heading_of(const Marks& marks, bool has_begun) {
   Heading heading{Sentence{"ui.map"}, Sentence{"others"}};
   const bool writes =
-      std::ranges::any_of(lessons(), [&](const Lesson& one) { return marks.is_program(one); });
+      std::ranges::any_of(lessons(), [&](const Lesson& one) { return marks.has_program(one); });
   if (has_begun)
     heading.aside = Sentence{writes ? "legend.written" : "legend",
                              {{"done", marks.done}, {"seen", marks.seen}, {"next", marks.next}}};
@@ -74,14 +65,13 @@ void add_lessons(Report& report, const Marks& marks) {
     return (mark == " " ? "" : mark + " ") + text;
   };
   for (const Lesson& lesson : lessons()) {
-    const std::string number = number_of(lesson), written = marks.is_program(lesson) ? "*" : " ";
+    const std::string number = number_of(lesson) + (marks.has_program(lesson) ? "*" : " ");
     if (!lesson.number)
       appendices.push_back(marked(lesson, "tfx " + lesson.command));
     else if (is_since_2017(lesson))
-      since.push_back(marked(lesson, number + (written == "*" ? "* " : " ") + lesson.command));
+      since.push_back(marked(lesson, number + (number.ends_with('*') ? " " : "") + lesson.command));
     else
-      report.add(
-          Item{marks.of(lesson), pad_left(number, 2) + written, "tfx " + lesson.command, title_of(lesson)});
+      report.add(Item{marks.of(lesson), pad_left(number, 3), "tfx " + lesson.command, title_of(lesson)});
   }
   for (const auto& [key, names] : {std::pair("since", since), {"appendices", appendices}})
     report.add(Row{key, Sentence{key, {{"names", join(names, "  ")}}}});
@@ -92,7 +82,7 @@ ReportTable table_of(const Marks& marks) {
   for (const Lesson& lesson : lessons())
     table.rows.push_back({lesson.number ? Cell(Count{static_cast<std::size_t>(*lesson.number)}) : None{},
                           lesson.command, title_of(lesson), marks.is_seen(lesson), marks.is_done(lesson),
-                          marks.is_program(lesson)});
+                          marks.has_program(lesson)});
   return table;
 }
 
@@ -116,13 +106,13 @@ Onward onward_of(const CourseProgress& progress, const TutorialPath* path, bool 
   return {{all ? "progress.all_done" : "all_seen"}};
 }
 
-Report run(const ListOptions&, Context& context) {
+Report run(Context& context) {
   note_broken_progress(context);
   const ProgressFile file = read_progress();
   const TutorialPath* path = path_on(file.progress);
   const bool has_begun = path || last_lesson(file.progress);
   const Marks marks(file.progress, has_begun && !path ? next_page(file.progress).lesson : nullptr,
-                    context.style().ascii);
+                    context.style());
   Report report{frame_of_command("list"), {}};
   report.frame.quoted = {"src/course"};
   report.title = Title::none;
@@ -138,9 +128,7 @@ Report run(const ListOptions&, Context& context) {
 } // namespace
 
 Command list_command() {
-  using O = ListOptions;
-  return report_row<O, run>(
-      "list", [](CLI::App& command, O& o, Context&) { add_options(command, page_options(), o.show); });
+  return page_row<run>("list");
 }
 
 } // namespace tfx

@@ -129,14 +129,13 @@ Trace with_operations(Trace trace, const std::optional<Trace>& page) {
 template <class Real>
 void show_roles(const ModelCommandOptions& options, const GivenModel<Real>& given, Trace trace,
                 Context& context) {
-  const auto& [show, quiet, json, no_time, save] = options.output;
   const TokenNames names = names_of(given);
   state(trace, given, names);
   label_tokens(trace, names);
   Report report = roles_report(std::move(trace), given, options.model, options.roles, options.full);
-  report.frame.with_time = !no_time;
+  report.frame.with_time = !options.output.no_time;
   report.status = status_of(report.trace);
-  show_before_saving(report, {json, no_time, save}, context);
+  show_before_saving(report, {options.output.json, options.output.no_time, options.output.save}, context);
 }
 
 /// What asks for a side that the model has not.
@@ -202,6 +201,7 @@ void run(const ModelCommandOptions& options, Context& context) {
   const OutputOptions& output = options.output;
   if (output.save && options.save_weights && same_file(*output.save, *options.save_weights))
     throw usage_error("contradict", {{"one", "--save"}, {"other", "--save-weights"}});
+  if (output.save && options.roles.roles) require_page(*output.save); // measuring takes a while
   const GivenModel<Real> given = given_model<Real>(options.model);
   context.note(given.notes);
   const auto& [src, tgt, pad] = given.batches;

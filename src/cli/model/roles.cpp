@@ -23,8 +23,6 @@ namespace tfx {
 
 namespace {
 
-using Names = std::vector<std::string>;
-
 /// Heads as the experiment "roles" has them: "encoder.layers.0.self_attn.head.1".
 class Heads {
 public:
@@ -124,7 +122,8 @@ ReportTable table_of(const Heads& heads, const std::string& side, bool all) {
 
 /// The weights on one sentence; none of them where the model reads more than one.
 Alignments pictures_of(const Trace& trace, const Heads& heads, bool all) {
-  Alignments pictures{{all ? "section.roles_all" : "section.roles_pictures"}, {}, true, !all};
+  Alignments pictures{.said = {"section.roles_pictures"}, .pictures = {}, .is_section = true, .some = {}};
+  if (!all) pictures.some = {"roles.some"};
   for (const std::size_t i : heads.pictured(all)) {
     const Step* weights = trace.find(heads.place(i) + ".weights");
     if (!weights || weights->value.rank() != 3) return {};
@@ -340,12 +339,15 @@ Report roles_report(Trace trace, const GivenModel<Real>& given, const ModelOptio
   Report report{frame_of("model"), std::move(trace)};
   report.run = RunView::parts;
   report.frame.typed = "model --roles";
+  report.frame.options = typed_again(model_options(), asked) +
+                         (options.pairs ? " --pairs " + shell_quoted(*options.pairs) : "") +
+                         (all ? " --full" : "");
   const Heads heads(report.trace);
   report.say("roles.intro");
-  report.parts.emplace_back(Sentence{"roles.measured", {}, {{"roles_set", of_set}}});
+  report.say(Sentence{"roles.measured", {}, {{"roles_set", of_set}}});
   report.say("roles.found");
   for (const std::string side : {"encoder", "decoder"}) {
-    report.add(Subheading{{"section.roles_" + side}});
+    report.add(Subheading{Sentence{"section.roles_" + side}});
     report.add(table_of(heads, side, all));
   }
   if (all) report.say("roles.rules");

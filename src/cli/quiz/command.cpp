@@ -77,17 +77,13 @@ private:
   QuestionText en_, zh_;
 };
 
-Sentence title_of(const Lesson& lesson) {
-  return either(title_in(lesson.folder, Language::en), title_in(lesson.folder, Language::zh));
-}
-
 /// Of a screen and of a page.
 class QuizParts {
 public:
   QuizParts(const Quiz& quiz, const QuizOptions& options, const Style& style)
       : quiz_(quiz), options_(options), style_(style) {}
 
-  Report empty() const {
+  Report untitled() const {
     Report report{frame_of_command("quiz"), {}};
     report.title = Title::none;
     report.frame.quoted = {"src/course"};
@@ -104,7 +100,7 @@ public:
     }
     Heading of_all{Sentence{
         "quiz.title", {{"count", std::to_string(quiz_.items.size())}, {"seed", std::to_string(quiz_.seed)}}}};
-    of_all.is_answer = true; // a blank line below it
+    of_all.is_spaced = true;
     report.add(of_all);
   }
 
@@ -123,7 +119,7 @@ public:
 
   void add_verdict(Report& report, const QuizItem& item) const {
     const BothTexts text(item, style_);
-    if (item.verdict) report.add(Row{"answer", *item.typed});
+    if (item.typed) report.add(Row{"answer", *item.typed});
     if (item.verdict == Verdict::right)
       return report.add(
           Finding{Finding::Mark::good, {text(&QuestionText::right)}, {text(&QuestionText::why)}});
@@ -182,10 +178,13 @@ private:
 };
 
 /// A line of the script answers a question; what it does not answer is counted as wrong.
-Report scripted(Quiz& quiz, const QuizParts& parts) {
+void answer_by_script(Quiz& quiz) {
   for (QuizItem& item : quiz.items)
     if (const auto typed = has_script() ? next_line() : std::nullopt) answer(item, *typed);
-  Report report = parts.empty();
+}
+
+Report report_of(const Quiz& quiz, const QuizParts& parts) {
+  Report report = parts.untitled();
   parts.add_title(report);
   for (std::size_t i = 0; i < quiz.items.size(); ++i)
     parts.add_question(report, i), parts.add_verdict(report, quiz.items[i]);
@@ -198,7 +197,7 @@ Report scripted(Quiz& quiz, const QuizParts& parts) {
 void ask_at_terminal(Quiz& quiz, const QuizParts& parts, const Style& style) {
   const Words words = course_words(), of_parts = words_quoting("src/cli/quiz", {"src/course"});
   const auto say_part = [&](const auto& add) {
-    Report report = parts.empty();
+    Report report = parts.untitled();
     add(report);
     say(render_screen(report, of_parts, style));
   };
@@ -242,14 +241,17 @@ void run_quiz(const QuizOptions& options, Context& context) {
   if (quiz.items.empty())
     throw Error(ErrorKind::bad_data, Message::given(*course_words().find("quiz.nothing")));
   const QuizParts parts(quiz, options, context.style());
-  const bool is_page = !options.show.json && !options.show.save;
-  if (is_page && is_dialogue())
+  const bool is_asked = is_dialogue() && !options.show.json;
+  if (is_asked) {
     ask_at_terminal(quiz, parts, context.style());
-  else
-    show(scripted(quiz, parts), options.show, context);
+    if (options.show.save) save_report(report_of(quiz, parts), *options.show.save, context);
+  } else {
+    answer_by_script(quiz);
+    show(report_of(quiz, parts), options.show, context);
+  }
   const bool all_right = quiz.right() == quiz.items.size();
   context.status = all_right ? 0 : 1;
-  if (options.lesson && is_dialogue())
+  if (options.lesson && is_asked)
     record_progress(*options.lesson, all_right && asks_for_thought(quiz, precision) ? Mark::done : Mark::seen,
                     context);
 }

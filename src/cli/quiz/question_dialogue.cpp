@@ -154,6 +154,16 @@ std::string labelled(const Trace& trace, const Words& words, const Style& style,
   return paper.take();
 }
 
+std::string reason(const QuestionText& text, const Style& style) {
+  std::string lines;
+  for (const std::string& line : wrap(style.symbols(escape_controls(text.why())), style.width - 2))
+    lines += "  " + line + "\n";
+  return lines;
+}
+
+namespace {
+
+/// "✓ right: …", "✗ no. That is …": what became of an answer, wrapped.
 std::string judged(bool right, const std::string& text, const Style& style) {
   const std::string mark = style.symbols(right ? "✓" : "✗"), hang(display_width(mark) + 1, ' ');
   std::string lines, before = (right ? style.good(mark) : style.bad(mark)) + " ";
@@ -163,15 +173,6 @@ std::string judged(bool right, const std::string& text, const Style& style) {
   }
   return lines;
 }
-
-std::string reason(const QuestionText& text, const Style& style) {
-  std::string lines;
-  for (const std::string& line : wrap(style.symbols(escape_controls(text.why())), style.width - 2))
-    lines += "  " + line + "\n";
-  return lines;
-}
-
-namespace {
 
 /// "q", unless that is what something to choose from is called.
 bool ends_quiz(const std::string& typed, const Question& question) {

@@ -15,9 +15,6 @@ enum class Outcome { right, shown, ended };
 std::string labelled(const Trace& trace, const Words& words, const Style& style, const std::string& key,
                      const std::string& text);
 
-/// "✓ right: …", "✗ no. That is …": what became of an answer, wrapped.
-std::string judged(bool right, const std::string& text, const Style& style);
-
 /// Why the answer is what it is, below a verdict.
 std::string reason(const QuestionText& text, const Style& style);
 

@@ -1,6 +1,5 @@
 // tfx tour: one sentence through a whole trained model, a row a step, each with the lesson that explains it.
 
-#include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/decode/decoding.hpp"
 #include "cli/decode/trained_model.hpp"
@@ -12,7 +11,6 @@
 #include "model/counts.hpp"
 #include "model/shipped.hpp"
 #include "text/display_width.hpp"
-#include "text/names.hpp"
 
 #include <fmt/format.h>
 
@@ -148,11 +146,7 @@ void add_encoder(Report& report, ReportTable& table, const Journey& journey, std
   step("block", {{"layers", std::to_string(journey.trained.model.spec.layers)}});
 }
 
-struct TourOptions {
-  ShowOptions show;
-};
-
-Report run(const TourOptions&, Context& context) {
+Report run(Context& context) {
   const Journey j = journey(context.style().ascii);
   const std::vector<std::string> read = j.read();
   const auto [written, word, looks] = followed_in(j.decoded);
@@ -162,7 +156,7 @@ Report run(const TourOptions&, Context& context) {
   for (std::size_t i = 0; i < read.size(); ++i)
     numbered.push_back(read[i] + " " + std::to_string(j.decoded.src[i]));
   Report report{frame_of_command("tour"), {}};
-  report.title = Title::close;
+  report.title = Title::tight;
   report.add("model", j.trained.name);
   report.add("text", j.text);
   report.add("answer", j.written(j.decoded.tokens.size()));
@@ -184,9 +178,7 @@ Report run(const TourOptions&, Context& context) {
                   {"other_p", whole_percent(std::exp(token.runner_up_log_prob))}});
   step("cache", {{"longer", j.written(written + 1)}, {"steps", std::to_string(j.decoded.written.size())}});
   step("train", {{"parameters", with_separators(count_parameters(j.trained.model))}});
-  const std::string& first = lessons().front().folder;
-  report.parts.emplace_back(Sentence{
-      "next", {}, {{"title", either(title_in(first, Language::en), title_in(first, Language::zh))}}});
+  report.say(Sentence{"next", {}, {{"title", title_of(lessons().front())}}});
   report.add(std::move(table));
   return report;
 }
@@ -194,9 +186,7 @@ Report run(const TourOptions&, Context& context) {
 } // namespace
 
 Command tour_command() {
-  using O = TourOptions;
-  return report_row<O, run>(
-      "tour", [](CLI::App& command, O& o, Context&) { add_options(command, page_options(), o.show); });
+  return page_row<run>("tour");
 }
 
 } // namespace tfx

@@ -1,9 +1,9 @@
-// tfx tutorial: the five, and each block by block in its own order.
+// tfx tutorial: all of them, and each block by block in its own order.
 
+#include "cli/tutorial/command.hpp"
 #include "cli/add_option.hpp"
 #include "cli/commands.hpp"
 #include "cli/course/course_screen.hpp"
-#include "cli/course/learn_commands.hpp"
 #include "cli/course/progress_file.hpp"
 #include "cli/lesson/save.hpp"
 #include "cli/lesson/screen.hpp"
@@ -54,9 +54,10 @@ public:
   /// Asks for the next block, if there is one; for the block that stands above, with its further commands.
   std::string prompt(const TutorialPath& path, std::optional<std::size_t> next, const TutorialBlock* above) {
     const std::size_t others = above ? above->commands.size() - 1 : 0;
-    const std::string keys = others == 0   ? ""
-                             : others == 1 ? word("key", {{"key", key(1)}})
-                                           : word("keys", {{"first", key(1)}, {"last", key(others)}});
+    std::string keys = others == 0   ? ""
+                       : others == 1 ? word("key", {{"key", key(1)}})
+                                     : word("keys", {{"first", key(1)}, {"last", key(others)}});
+    if (!keys.empty() && language() == Language::en) keys += " ";
     if (next)
       paragraph(word("prompt", {{"number", std::to_string(*next + 1)},
                                 {"title", words_of(path, path.blocks[*next], tutorials_).title},
@@ -109,9 +110,13 @@ const TutorialPath& known_path(const std::string& id) {
                     {{"name", id}, {"near", suggestion(nearest(id, ids))}, {"names", listed(ids)}});
 }
 
-Sentence in_both_languages(const std::function<std::string(const Words&)>& text) {
+const Words& words_of_tutorials(Language language) {
   static const Words english = tutorial_words(Language::en), chinese = tutorial_words(Language::zh);
-  return either(text(english), text(chinese));
+  return language == Language::en ? english : chinese;
+}
+
+Sentence in_both_languages(const std::function<std::string(const Words&)>& text) {
+  return either(text(words_of_tutorials(Language::en)), text(words_of_tutorials(Language::zh)));
 }
 
 /// A line or two a tutorial.
@@ -124,14 +129,13 @@ void add_paths(Report& report, const CourseProgress& progress) {
                        seen > 0
                            ? Sentence{"tutorials.seen", {{"seen", std::to_string(seen)}, {"count", count}}}
                            : Sentence{"blocks", {{"count", count}}}});
-    report.parts.emplace_back(
-        in_both_languages([&](const Words& words) { return words_of(path, words).title; }));
+    report.say(in_both_languages([&](const Words& words) { return words_of(path, words).title; }));
   }
   report.say("tutorials.hint");
 }
 
 /// Its blocks, a line each.
-void add_path(Report& report, const TutorialPath& path, const CourseProgress& progress, bool ascii) {
+void add_path(Report& report, const TutorialPath& path, const CourseProgress& progress, const Style& style) {
   report.add(Heading{"tfx tutorial " + path.id,
                      in_both_languages([&](const Words& words) { return words_of(path, words).title; })});
   const auto next = next_block(progress, path);
@@ -139,8 +143,8 @@ void add_path(Report& report, const TutorialPath& path, const CourseProgress& pr
   for (const TutorialBlock& block : path.blocks) sections = std::max(sections, display_width(block.section));
   for (std::size_t i = 0; i < path.blocks.size(); ++i) {
     const TutorialBlock& block = path.blocks[i];
-    const std::string mark = next == i                        ? (ascii ? ">" : "→")
-                             : is_seen(progress, path, block) ? (ascii ? "." : "·")
+    const std::string mark = next == i                        ? style.mark("→")
+                             : is_seen(progress, path, block) ? style.mark("·")
                                                               : " ";
     const std::string section = sections > 0 ? " " + pad_right(block.section, sections + 1) : "";
     report.add(Item{mark, pad_left(std::to_string(i + 1), 2) + " " + section, "",
@@ -193,7 +197,7 @@ Object object_of(const BlockWords& words) {
 }
 
 Objects objects_of(const std::vector<const TutorialPath*>& paths) {
-  const Words english = tutorial_words(Language::en), chinese = tutorial_words(Language::zh);
+  const Words &english = words_of_tutorials(Language::en), &chinese = words_of_tutorials(Language::zh);
   Objects tutorials;
   for (const TutorialPath* path : paths) {
     Objects blocks;
@@ -220,19 +224,22 @@ Report report_of_all(const CourseProgress& progress) {
   Report report{frame_of_command("tutorial"), {}};
   std::vector<const TutorialPath*> paths;
   for (const TutorialPath& path : tutorial_paths()) paths.push_back(&path);
+  report.title = Title::none;
+  Heading heading{"tfx tutorial", Sentence{"tutorials.title"}};
+  heading.is_spaced = true;
+  report.add(heading);
   report.add(Member{"tutorials", objects_of(paths)});
   add_paths(report, progress);
   return report;
 }
 
-/// One, whose last part says where it goes on.
+/// One.
 Report report_of(const TutorialPath& path, const CourseProgress& progress, const Context& context) {
   Report report{frame_of_command("tutorial"), {}};
   report.title = Title::none;
   report.frame.options = " " + path.id;
   report.add(Member{"tutorials", objects_of({&path})});
-  add_path(report, path, progress, context.style().ascii);
-  report.parts.emplace_back(onward_of(path, progress));
+  add_path(report, path, progress, context.style());
   return report;
 }
 
@@ -240,7 +247,7 @@ Report report_of(const TutorialPath& path, const CourseProgress& progress, const
 void walk(const TutorialPath& path, Context& context) {
   const CourseProgress begun = read_progress().progress;
   Report list = report_of(path, begun, context);
-  if (next_block(begun, path)) list.parts.pop_back(); // the prompt says where to go on
+  if (!next_block(begun, path)) list.say(onward_of(path, begun)); // else the prompt says it
   show(list, {}, context);
   show_now(std::exchange(context.out, {}), !context.global.no_pager);
   const TutorialBlock* above = nullptr;
@@ -291,7 +298,10 @@ void run(const TutorialOptions& options, Context& context) {
   const bool is_page = !options.show.json && !options.show.save;
   if (is_page && shows_screen()) record_progress(path.id, Mark::seen, context);
   if (is_page && is_dialogue()) return walk(path, context);
-  show(report_of(path, read_progress().progress, context), options.show, context);
+  const CourseProgress progress = read_progress().progress;
+  Report report = report_of(path, progress, context);
+  report.say(onward_of(path, progress));
+  show(report, options.show, context);
 }
 
 } // namespace
@@ -302,7 +312,7 @@ void run_block(const TutorialPath& path, std::size_t number, Context& context) {
   progress.record(progress_name(path, path.blocks[number]), Mark::seen); // of a script nothing is kept
   Report onward{frame_of_command("tutorial"), {}};
   onward.title = Title::none;
-  onward.parts.emplace_back(onward_of(path, progress));
+  onward.say(onward_of(path, progress));
   context.out += "\n" + render_screen(onward, words_in(onward.frame.folder), context.style());
 }
 

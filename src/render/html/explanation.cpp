@@ -5,12 +5,16 @@
 
 namespace tfx {
 
-void ExplanationHtml::enter(const Explanation& cell) {
+Html arithmetic_of(const Bilingual& words, const Explanation& explanation, std::size_t max_terms) {
   const auto lines = [&](const Paper& paper) {
-    return join(explanation_lines(paper, cell, max_terms_), "\n");
+    return join(explanation_lines(paper, explanation, max_terms), "\n");
   };
-  open_.push_back(
-      {element("p", {{"class", "arithmetic"}}, in_both({lines(words_.en()), lines(words_.zh())})), {}});
+  return element("p", {{"class", "arithmetic"}}, in_both({lines(words.en()), lines(words.zh())}));
+}
+
+void ExplanationHtml::enter(const Explanation& cell) {
+  open_.push_back({arithmetic_of(words_, cell, max_terms_), {}});
+  bytes_ += open_.back().own.markup().size();
 }
 
 void ExplanationHtml::leave() {

@@ -8,6 +8,9 @@
 
 namespace tfx {
 
+/// Its formula and its arithmetic, a line each.
+Html arithmetic_of(const Bilingual& words, const Explanation& explanation, std::size_t max_terms);
+
 class ExplanationHtml final : public ExplanationVisitor {
 public:
   ExplanationHtml(const Bilingual& words, std::size_t max_terms) : words_(words), max_terms_(max_terms) {}
@@ -17,6 +20,7 @@ public:
 
   /// What was told.
   Html list() const;
+  std::size_t bytes() const { return bytes_; } ///< of the text so far
 
 private:
   struct Item {
@@ -24,7 +28,7 @@ private:
   };
 
   const Bilingual& words_;
-  std::size_t max_terms_;
+  std::size_t max_terms_, bytes_ = 0;
   std::vector<Item> open_{{}}; ///< the first has no cell of its own
 };
 

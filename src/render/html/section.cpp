@@ -7,6 +7,7 @@
 #include "render/footer.hpp"
 #include "render/html/cell_book.hpp"
 #include "render/html/charts.hpp"
+#include "render/html/explanation.hpp"
 #include "render/html/matrix_table.hpp"
 #include "render/learned_box.hpp"
 #include "render/matrix.hpp"
@@ -66,11 +67,10 @@ Html origin(const Bilingual& words, const Step& step) {
 } // namespace
 
 void Section::title(const Screen& screen) {
+  const auto line = [](const Html& text) { return element("p", {{"class", "number"}}, text); };
   Html number; // a command beside the course is no appendix either
-  if (screen.is_lesson)
-    number = element("p", {{"class", "number"}}, words_.in_course(screen.number));
-  else if (!screen.part.empty())
-    number = element("p", {{"class", "number"}}, words_.word("page." + screen.part));
+  if (screen.is_lesson) number = line(words_.in_course(screen.number));
+  if (!screen.part.empty()) number += line(words_.word("page." + screen.part));
   add(element("header", number + element("h2", words_.word("title")) +
                             element("p", {{"class", "command"}},
                                     element("code", "tfx " + screen.typed + screen.options))));
@@ -323,17 +323,10 @@ private:
     if (!light) return;
     constexpr std::size_t terms = CellBook::max_terms;
     const Explanation e = explain(trace(), light->tensor, light->index, 0, terms, words_.style().precision);
-    const auto lines = [&](const Paper& paper) {
-      std::string text;
-      for (const std::string& one : explanation_lines(paper, e, terms))
-        text += (text.empty() ? "" : "\n") + one;
-      return text;
-    };
     const std::string command = "tfx explain " + screen_.command + " " + light->tensor +
                                 cell_address(*trace().find(light->tensor), light->index);
     section_.row("cell",
-                 element("p", {{"class", "arithmetic"}}, in_both({lines(words_.en()), lines(words_.zh())})) +
-                     element("p", element("code", command + screen_.options)));
+                 arithmetic_of(words_, e, terms) + element("p", element("code", command + screen_.options)));
   }
 
   void data() {
@@ -434,16 +427,15 @@ Html heading_of(const Heading& heading, const Bilingual& words) {
   return element("h3", text + Html::text("  ") + aside);
 }
 
-/// "── " is the page's mark; the document has a heading.
-Html subheading_of(const Subheading& heading, const Bilingual& words) {
-  const auto en = text_of(heading.said, words.en()), zh = text_of(heading.said, words.zh());
-  if (!en || !zh) return {};
+/// The first line of its text is a heading, what stands below it paragraphs.
+Html subheading_of(const Cell& cell, const Bilingual& words) {
   const auto cut = [](const std::string& text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     return std::pair(text.substr(0, end), text.substr(std::min(end + 1, text.size())));
   };
-  const auto [title_en, below_en] = cut(*en);
-  const auto [title_zh, below_zh] = cut(*zh);
+  const auto [title_en, below_en] = cut(text_of(cell, words.en()));
+  const auto [title_zh, below_zh] = cut(text_of(cell, words.zh()));
+  if (title_en.empty() || title_zh.empty()) return {};
   return element("h3", in_both({title_en, title_zh})) +
          (below_en.empty() ? Html() : paragraphs_in_both({below_en, below_zh}));
 }
@@ -521,7 +513,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
     else if (const auto* heading = std::get_if<Heading>(&part))
       section.add(heading_of(*heading, both));
     else if (const auto* subheading = std::get_if<Subheading>(&part))
-      section.add(subheading_of(*subheading, both));
+      section.add(subheading_of(subheading->cell, both));
     else if (const auto* tried = std::get_if<Tried>(&part))
       LessonWriter(section, report.frame).experiment(tried->experiment);
     else if (const auto* entry = std::get_if<Entry>(&part))
@@ -538,7 +530,7 @@ Html report_section(const Report& report, const BothWords& words, const Style& s
     else if (const auto* pictures = std::get_if<Alignments>(&part);
              pictures && !report.trace.has(pictures->said.key)) // a tensor's own words stand beside it
       above_tensors +=
-          pictures->is_section ? subheading_of({pictures->said}, both) : paragraphs_of(pictures->said, both);
+          pictures->is_section ? subheading_of(pictures->said, both) : paragraphs_of(pictures->said, both);
   }
   close_rows(), close_items();
   section.add(above_tensors);

@@ -1,7 +1,5 @@
 #pragma once
-// The commands that lead through the course: `tfx` and `tfx list`, which show all lessons and those that are
-// done, and `tfx next`, `hint` and `reset`: where the learner stands, and how to go on. A block of a tutorial
-// is run in the same way.
+// A block of a tutorial, run as `tfx tutorial ID --run N` and `tfx next` do.
 
 #include "cli/context.hpp"
 #include "course/tutorial_path.hpp"
