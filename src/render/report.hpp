@@ -1,6 +1,7 @@
 #pragma once
-// What a command computes, as one value, and its renderers: a screen and JSON here, HTML in html/section.hpp.
-// A command looks up no words; only the facts that sentences quote are text already.
+// What a command computes, as one value, and its renderers: a screen (report_screen.cpp), JSON
+// (report_json.cpp) and HTML (html/section.hpp). A command looks up no words; only the facts that sentences
+// quote are text already.
 
 #include "render/model_walk.hpp"
 #include "render/paper.hpp"
@@ -291,6 +292,12 @@ struct ShownTable {
   bool of_text = false; ///< its last column is text, in as many lines as it takes
 };
 ShownTable shown(const ReportTable& table, const Report& report, const Paper& paper);
+
+/// Whether the report has that column of the table, which its times may not be.
+bool has_column(const Report& report, const ReportTable& table, std::size_t column);
+
+/// What a row's last column on the page lists, where that is what it has.
+const Names* last_names(const ReportTable& table, std::size_t row);
 
 /// An experiment's rows: their names, their texts, and their numbers, a dash where there is none beside
 /// texts.
