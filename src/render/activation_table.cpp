@@ -21,11 +21,6 @@ std::string layer_of(const std::string& name) {
   return name.substr(0, name.find('.', layers + 7));
 }
 
-struct ActivationRow {
-  std::string name, shape;
-  Statistics statistics;
-};
-
 class ActivationTable {
 public:
   ActivationTable(const std::vector<ActivationSummary>& activations, const Words& words, const Style& style)

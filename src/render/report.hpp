@@ -3,7 +3,6 @@
 // (report_json.cpp) and HTML (html/section.hpp). A command looks up no words; only the facts that sentences
 // quote are text already.
 
-#include "render/model_walk.hpp"
 #include "render/paper.hpp"
 #include "render/terminal.hpp"
 
@@ -18,6 +17,8 @@
 #include <vector>
 
 namespace tfx {
+
+struct ModelWalk;
 
 struct Count { ///< "184,720"
   std::size_t value;
@@ -217,7 +218,7 @@ struct Alignments {
   Sentence said;
   std::vector<Picture> pictures;
   bool is_section = false; ///< what is said is a subheading
-  Sentence some = {};      ///< said where a screen has only those of the first that fit beside each other
+  Sentence some = {}; ///< said on a screen, which then has only those of the first that fit beside each other
 };
 
 using ReportPart = std::variant<Sentence, Paragraph, Finding, Heading, Subheading, Item, Entry, Row, Member,
@@ -248,7 +249,7 @@ struct Report {
   bool has_cost = false;
   std::optional<Sentence> time = {};          ///< in place of the time that was measured
   std::optional<RunView> run = {};            ///< of a lesson's run
-  std::shared_ptr<const ModelWalk> walk = {}; ///< of a whole model's: its page
+  std::shared_ptr<const ModelWalk> walk = {}; ///< of a whole model's: its page on a screen
 
   /// Whether there is something to look at.
   bool has_looks() const { return !frame.quiet && (!looks.empty() || !run); }

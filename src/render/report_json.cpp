@@ -13,7 +13,7 @@ void write_rows(JsonWriter& json, const Report& report, const ReportTable& table
 void write_members(JsonWriter& json, const Report& report, const std::vector<Member>& members,
                    const Paper& exact);
 
-void write_cell(JsonWriter& json, const Report& report, const Cell& cell, const Paper& exact) {
+void write_report_cell(JsonWriter& json, const Report& report, const Cell& cell, const Paper& exact) {
   std::visit(
       [&]<class Held>(const Held& held) {
         if constexpr (std::is_same_v<Held, None>)
@@ -83,26 +83,28 @@ private:
 void write_members(JsonWriter& json, const Report& report, const std::vector<Member>& members,
                    const Paper& exact) {
   json.begin_object();
-  for (const Member& member : members) json.key(member.name), write_cell(json, report, member.cell, exact);
+  for (const Member& member : members)
+    json.key(member.name), write_report_cell(json, report, member.cell, exact);
   json.end_object();
 }
 
-void write_row(JsonWriter& json, const Report& report, const ReportTable& table, const std::vector<Cell>& row,
-               const Paper& exact) {
+void write_object(JsonWriter& json, const Report& report, const ReportTable& table,
+                  const std::vector<Cell>& row, const Paper& exact) {
   json.begin_object();
   {
     NestedMembers members(json);
     for (std::size_t i = 0; i < row.size(); ++i)
       if (has_column(report, table, i))
-        members.key(table.columns[i]), write_cell(json, report, row[i], exact);
+        members.key(table.columns[i]), write_report_cell(json, report, row[i], exact);
   }
   json.end_object();
 }
 
 void write_rows(JsonWriter& json, const Report& report, const ReportTable& table, const Paper& exact) {
   json.begin_array();
-  for (const std::vector<Cell>& row : table.rows) write_row(json, report, table, row, exact);
-  for (std::size_t i = 0; i < table.made.count; ++i) write_row(json, report, table, table.made.row(i), exact);
+  for (const std::vector<Cell>& row : table.rows) write_object(json, report, table, row, exact);
+  for (std::size_t i = 0; i < table.made.count; ++i)
+    write_object(json, report, table, table.made.row(i), exact);
   json.end_array();
 }
 
@@ -118,7 +120,7 @@ std::string render_json(const Report& report, const Words& words) {
   NestedMembers members(json);
   for (const auto& part : report.parts) {
     if (const auto* member = std::get_if<Member>(&part)) {
-      members.key(member->name), write_cell(json, report, member->cell, exact);
+      members.key(member->name), write_report_cell(json, report, member->cell, exact);
     } else if (const auto* table = std::get_if<ReportTable>(&part); table && !table->name.empty()) {
       members.key(table->name);
       write_rows(json, report, *table, exact);

@@ -1,8 +1,8 @@
 #include "render/report.hpp"
 
-#include "render/charts.hpp"
 #include "render/footer.hpp"
 #include "render/heatmap.hpp"
+#include "render/model_walk.hpp"
 #include "render/tensor_block.hpp"
 #include "text/display_width.hpp"
 #include "text/utf8.hpp"
@@ -146,12 +146,12 @@ void write_item(Paper& paper, const Item& item, const ItemColumns& columns) {
   constexpr std::size_t least = 20, below = 4, between = 2;
   const Style& style = paper.style();
   std::size_t indent = columns.mark + columns.number + columns.name;
-  std::string before = pad_right(item.mark, columns.mark) + pad_right(item.number, columns.number) +
-                       (columns.name > 0 ? style.bold(pad_right(item.name, columns.name)) : "");
-  if (columns.name > 0 && indent + least > style.width) {
-    paper.line(before);
-    indent = below, before = std::string(below, ' ');
-  }
+  const bool is_below = columns.name > 0 && indent + least > style.width;
+  std::string before = pad_right(item.mark, columns.mark) + pad_right(item.number, columns.number);
+  if (is_below)
+    paper.line(before + style.bold(item.name)), indent = below, before = std::string(below, ' ');
+  else if (columns.name > 0)
+    before += style.bold(pad_right(item.name, columns.name));
   const std::vector<std::string> lines =
       wrap(style.symbols(text_of(item.said, paper)), std::max(style.width, indent + 1) - indent);
   for (const std::string& line : lines) {
@@ -203,11 +203,20 @@ void write_picture(Paper& paper, const ReportPart& part) {
     write_alignments(paper, *alignments);
 }
 
+/// Commands beside each other as long as they fit.
 void write_next(Paper& paper, const Report& report) {
-  std::string name = paper.ui("next"), commands;
-  for (const std::string& command : report.next)
-    if (!command.empty()) commands += (commands.empty() ? "tfx " : "    tfx ") + command;
-  if (!commands.empty()) paper.row(name, commands), name.clear();
+  std::string name = paper.ui("next"), row;
+  const auto end_row = [&] {
+    if (!row.empty()) paper.row(name, row), name.clear(), row.clear();
+  };
+  for (const std::string& command : report.next) {
+    if (command.empty()) continue;
+    const std::string beside = (row.empty() ? "" : row + "    ") + "tfx " + command;
+    const bool fits = Paper::margin + display_width(paper.style().symbols(beside)) <= paper.style().width;
+    if (!row.empty() && !fits) end_row();
+    row = row.empty() ? "tfx " + command : beside;
+  }
+  end_row();
   for (const Sentence& sentence : report.onward)
     if (const auto text = text_of(sentence, paper)) paper.row(name, *text), name.clear();
 }
@@ -217,7 +226,7 @@ void write_tried(Paper& paper, const Tried& tried, const Screen& frame) {
     write_experiment(paper, *experiment, TensorBlocks(paper, frame, Effort::left_out));
 }
 
-void write_row(Paper& paper, const Row& row) {
+void write_named_row(Paper& paper, const Row& row) {
   if (const auto* text = std::get_if<Verbatim>(&row.cell)) return paper.row(name_of(row, paper), text->lines);
   const std::string mark = row.mark ? std::string(sign(*row.mark)) + " " : "";
   paper.row(name_of(row, paper), mark + text_of(row.cell, paper), row.mark.has_value());
@@ -248,7 +257,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
     if (finding)
       write_finding(paper, *finding, columns);
     else if (row)
-      write_row(paper, *row);
+      write_named_row(paper, *row);
     else if (item)
       write_item(paper, *item, of_items);
     else if (const auto* heading = std::get_if<Heading>(&part))

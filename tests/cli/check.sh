@@ -33,7 +33,7 @@ shows_match "what is given is no answer" 65 'is no answer to softmax' --lang en 
 run --lang en diff given.npz whole.npz
 check "they are the lesson's own" grep -q "2 of 10 arrays are equal" "$work/out"
 shows_match "a .csv has room for one array" 2 'writes .npz, .json or .html here' --lang en inputs softmax --save given.csv
-shows_match "another kind of file" 2 'does not know what to write' --lang en inputs softmax --save given.npy
+shows_match "another kind of file" 2 'writes .npz, .json or .html here' --lang en inputs softmax --save given.npy
 shows_match "an option of other lessons" 2 'heads' --lang en inputs softmax --heads 2
 
 # --- wrong ---------------------------------------------------------------------------------------------------------

@@ -93,7 +93,7 @@ done
 # The commands that return a Report are those that docs/design.md counts.
 cd "${page%/docs/*}" || exit 1
 returned=$(grep -lE '^Report ' src/cli/*/*.cpp | cut -d / -f 3 | sort -u | paste -sd ' ')
-counted=$(tr '\n' ' ' <docs/design.md | grep -oE 'of it too\. [^.]* have one;' | grep -oE '`[a-z]+`' | tr -d '`' | paste -sd ' ')
+counted=$(tr '\n' ' ' <docs/design.md | grep -oE 'above its page\. [^.]* have one;' | grep -oE '`[a-z]+`' | tr -d '`' | paste -sd ' ')
 check "docs/design.md counts what returns a Report: $returned" test "$returned" = "$counted" -a -n "$counted"
 
 finish

@@ -155,4 +155,10 @@ check "what was answered is no answer" grep -q '^回答 ' "$work/out"
 quiz "" scores --count 1 --width 20 --lang en
 check "a narrow title is wrapped" test "$(head -n 1 "$work/out" | wc -L)" -le 20
 
+at_terminal $'4x4\n0\n?\n?\n?\n7\n\n' scores --count 3 --save "$work/told.json" --lang en
+check "what was said at a terminal is what is saved" test \
+  "$(grep -o '"given":[^,]*,"verdict":"[a-z]*"' "$work/told.json" | paste -sd ' ')" = \
+  '"given":"4x4","verdict":"right" "given":"0","verdict":"wrong" "given":"7","verdict":"wrong"'
+check "asked once" test "$(count 'What is the shape of scores?')" = 1
+
 finish

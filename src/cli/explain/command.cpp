@@ -80,7 +80,7 @@ private:
   bool is_long_ = false;
 };
 
-/// Passes on an explanation as long as what comes of it is not too large for a file.
+/// Passes on an explanation as long as the text that comes of it is not too large for a file.
 class Limited final : public ExplanationVisitor {
 public:
   Limited(ExplanationVisitor& next, std::function<std::size_t()> bytes)
@@ -117,7 +117,7 @@ Screen frame_of_explanation(Trace& trace, const ExplainOptions& options, const s
   return frame;
 }
 
-std::string document_of(const std::string& lesson, const Tell& tell) {
+std::string json_of(const std::string& lesson, const Tell& tell) {
   std::string text;
   ExplanationJson form(lesson, [&](std::string_view part) { text += part; });
   Limited limited(form, [&] { return text.size(); });
@@ -125,7 +125,7 @@ std::string document_of(const std::string& lesson, const Tell& tell) {
   return text;
 }
 
-Html page_of(const Trace& trace, const Screen& frame, std::size_t max_terms, const Tell& tell,
+Html html_of(const Trace& trace, const Screen& frame, std::size_t max_terms, const Tell& tell,
              const Style& style) {
   Section section(trace, both_words(frame.folder), style);
   section.title(frame);
@@ -136,9 +136,9 @@ Html page_of(const Trace& trace, const Screen& frame, std::size_t max_terms, con
   return section.take("explain");
 }
 
-/// To standard output, as it is told.
+/// To standard output as it is told, and before its end, once it is known to be not too long, to the file.
 void put_out(const Trace& trace, const ExplainOptions& options, std::size_t max_terms, const Tell& tell,
-             Context& context) {
+             const std::function<void()>& save, Context& context) {
   const Style style = context.style();
   const int digits = options.show.json ? all_digits : style.precision;
   const Words words = common_words();
@@ -162,6 +162,7 @@ void put_out(const Trace& trace, const ExplainOptions& options, std::size_t max_
     form = std::make_unique<ExplanationScreen>(trace, max_terms, words, style, write);
   told.emplace(max_terms, form.get());
   tell(*told, digits);
+  save();
   output.finish();
 }
 
@@ -182,12 +183,14 @@ void run_explain(const ExplainOptions& options, Context& context) {
   // Both are made before either is put out: one that is too long leaves nothing behind.
   std::string document;
   Html page;
-  if (file && file->ends_with(".json")) document = document_of(options.lesson, tell);
-  if (file && file->ends_with(".html")) page = page_of(trace, frame, max_terms, tell, context.style());
-  put_out(trace, options, max_terms, tell, context);
-  if (file)
-    save_trace(
-        trace, *file, frame, context, [&] { return document; }, [&] { return page; });
+  if (file && file->ends_with(".json")) document = json_of(options.lesson, tell);
+  if (file && file->ends_with(".html")) page = html_of(trace, frame, max_terms, tell, context.style());
+  const auto save = [&] {
+    if (file)
+      save_trace(
+          trace, *file, frame, context, [&] { return std::move(document); }, [&] { return std::move(page); });
+  };
+  put_out(trace, options, max_terms, tell, save, context);
 }
 
 } // namespace

@@ -35,8 +35,9 @@ Trace given_in(const Trace& run) {
 Report run(const InputsOptions& options, Context& context) {
   const Lesson& lesson = lesson_for("inputs", options.lesson);
   refuse_unfit(lesson, options.input);
-  if (const auto& file = options.show.save; file && file->ends_with(".csv")) // has room for one array
-    throw usage_error("inputs_kind", {{"file", *file}});
+  if (const auto& file = options.show.save) // a .csv has room for one array
+    if (!file->ends_with(".npz") && !file->ends_with(".json") && !file->ends_with(".html"))
+      throw usage_error("inputs_kind", {{"file", *file}});
   LessonRun run = run_lesson(lesson, options.input, RunFor::values);
   context.notes = std::move(run.notes);
   Report report{frame_of_command("inputs"), given_in(run.trace)};

@@ -59,13 +59,15 @@ void run_command(const Lesson& lesson, const LessonOptions& options, Context& co
   const bool is_document = options.output.save && options.output.save->ends_with(".html");
   if (is_document || (!options.output.json && !screen.quiet && screen.only.empty()))
     add_learned(screen, lesson, options.input, report.trace, context.style().ascii);
+  Screen turned = screen; // a page that is not there is refused before anything is saved
+  if (!is_whole && !options.step) turn_to(turned, lesson, options.page);
   if (options.output.save) save_report(report, *options.output.save, context);
   if (options.step) {
     context.status = report.status;
     return step_through(report.trace, screen, words_in(lesson.folder), seed_of(input), context);
   }
   if (!is_whole) {
-    turn_to(screen, lesson, options.page);
+    screen = std::move(turned);
     if (words_in(lesson.folder).find("glimpse")) add_glimpse(report.trace, context.style().ascii);
   }
   show(report, {options.output.json, options.output.no_time, {}}, context);

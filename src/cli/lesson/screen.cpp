@@ -341,7 +341,7 @@ void ask_between(const Trace& trace, const std::vector<std::string>& parts,
       for (const std::string& line : text.given()) write(line + "\n");
     if (asks && waits) {
       flush();
-      const Outcome outcome = answer_at_terminal(trace, asked[i], text, course, style);
+      const Outcome outcome = answer_at_terminal(trace, asked[i], text, course, style).outcome;
       right += outcome == Outcome::right;
       asks = outcome != Outcome::ended;
     } else if (asks) {

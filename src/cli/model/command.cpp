@@ -207,7 +207,6 @@ void run(const ModelCommandOptions& options, Context& context) {
   const auto& [src, tgt, pad] = given.batches;
   require_sides(options, given.model.spec);
   const TokenIds labels = labels_of(options.loss, given.batches, given.expected, given.model.spec.tgt_vocab);
-  if (options.save_weights) save_model(given.model, *options.save_weights, {}, given.scheme);
   const bool all = output.json || output.save, is_page = !all && output.show.empty() && !output.quiet;
   const Keep keep = [&](const std::string& name) {
     if (options.roles.roles) return name.ends_with("attn.weights");
@@ -218,11 +217,15 @@ void run(const ModelCommandOptions& options, Context& context) {
   };
   ModelRun result = run_model(given.model, src, tgt, pad, keep);
   Trace& trace = result.trace;
-  if (options.roles.roles) return show_roles(options, given, std::move(trace), context);
+  if (options.roles.roles) {
+    if (options.save_weights) save_model(given.model, *options.save_weights, {}, given.scheme);
+    return show_roles(options, given, std::move(trace), context);
+  }
   add_loss(trace, given.model, {src, tgt, labels}, options.loss, pad, keep);
   const TokenNames names = names_of(given);
   state(trace, given, names);
   const std::set<std::string> only = shown(names_of(result), output.show);
+  if (options.save_weights) save_model(given.model, *options.save_weights, {}, given.scheme);
   label_tokens(trace, names);
   ModelWalk walk = walk_of(result, given, labels, interventions);
   Screen screen = frame_of("model");

@@ -339,8 +339,9 @@ Report roles_report(Trace trace, const GivenModel<Real>& given, const ModelOptio
   Report report{frame_of("model"), std::move(trace)};
   report.run = RunView::parts;
   report.frame.typed = "model --roles";
-  report.frame.options = typed_again(model_options(), asked) +
-                         (options.pairs ? " --pairs " + shell_quoted(*options.pairs) : "") +
+  RolesOptions given_beside = options;
+  given_beside.roles = false;
+  report.frame.options = typed_again(model_options(), asked) + typed_again(roles_options(), given_beside) +
                          (all ? " --full" : "");
   const Heads heads(report.trace);
   report.say("roles.intro");

@@ -119,7 +119,7 @@ public:
 
   void add_verdict(Report& report, const QuizItem& item) const {
     const BothTexts text(item, style_);
-    if (item.typed) report.add(Row{"answer", *item.typed});
+    if (item.verdict) report.add(Row{"answer", *item.typed});
     if (item.verdict == Verdict::right)
       return report.add(
           Finding{Finding::Mark::good, {text(&QuestionText::right)}, {text(&QuestionText::why)}});
@@ -207,8 +207,8 @@ void ask_at_terminal(Quiz& quiz, const QuizParts& parts, const Style& style) {
     say("\n");
     say_part([&](Report& report) { parts.add_question(report, i); });
     const QuestionText text(*item.trace, item.question, style);
-    const Outcome outcome = answer_at_terminal(*item.trace, item.question, text, words, style);
-    if (outcome == Outcome::right) item.verdict = Verdict::right;
+    const auto [outcome, typed] = answer_at_terminal(*item.trace, item.question, text, words, style);
+    if (!typed.empty()) answer(item, typed);
     if (outcome == Outcome::ended) break;
   }
   say("\n");
@@ -242,18 +242,18 @@ void run_quiz(const QuizOptions& options, Context& context) {
     throw Error(ErrorKind::bad_data, Message::given(*course_words().find("quiz.nothing")));
   const QuizParts parts(quiz, options, context.style());
   const bool is_asked = is_dialogue() && !options.show.json;
-  if (is_asked) {
+  if (is_asked)
     ask_at_terminal(quiz, parts, context.style());
-    if (options.show.save) save_report(report_of(quiz, parts), *options.show.save, context);
-  } else {
+  else
     answer_by_script(quiz);
-    show(report_of(quiz, parts), options.show, context);
-  }
   const bool all_right = quiz.right() == quiz.items.size();
-  context.status = all_right ? 0 : 1;
   if (options.lesson && is_asked)
     record_progress(*options.lesson, all_right && asks_for_thought(quiz, precision) ? Mark::done : Mark::seen,
                     context);
+  Report report = report_of(quiz, parts);
+  report.status = all_right ? 0 : 1;
+  show_before_saving(report, options.show, context);
+  if (is_asked) context.out.clear(); // it stands at the terminal
 }
 
 } // namespace

@@ -183,31 +183,33 @@ bool ends_quiz(const std::string& typed, const Question& question) {
 
 } // namespace
 
-Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
-                           const Words& words, const Style& style) {
+Asked answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
+                         const Words& words, const Style& style) {
   const std::string answer = text.answer();
+  std::string last;
   for (int level = 0;;) {
     say(*words.find("quiz.prompt") + " ");
     const auto typed = next_line();
     if (!typed || ends_quiz(*typed, question)) {
       if (!typed) say("\n");
-      return Outcome::ended;
+      return {Outcome::ended, last};
     }
     if (plain_text(*typed).empty()) {
       say(labelled(trace, words, style, "answer", answer) + reason(text, style));
-      return Outcome::shown;
+      return {Outcome::shown, last};
     }
     if (asks_for_hint(*typed)) {
       const std::string hint = text.hint(++level);
       say(level < QuestionText::hints ? labelled(trace, words, style, "hint", hint) : hint + "\n");
-      if (level == QuestionText::hints) return Outcome::shown;
+      if (level == QuestionText::hints) return {Outcome::shown, last};
       continue;
     }
-    switch (judge(question.answer, *typed)) {
-    case Verdict::right: say(judged(true, text.right(), style) + reason(text, style)); return Outcome::right;
-    case Verdict::wrong:
-      say(judged(false, text.wrong(diagnose_answer(trace, question, *typed)), style));
-      break;
+    last = *typed;
+    switch (judge(question.answer, last)) {
+    case Verdict::right:
+      say(judged(true, text.right(), style) + reason(text, style));
+      return {Outcome::right, last};
+    case Verdict::wrong: say(judged(false, text.wrong(diagnose_answer(trace, question, last)), style)); break;
     case Verdict::unreadable: say(judged(false, text.unreadable(), style)); break;
     }
   }

@@ -11,6 +11,12 @@ namespace tfx {
 
 enum class Outcome { right, shown, ended };
 
+/// How a question ended, and what was answered last; empty where nothing was.
+struct Asked {
+  Outcome outcome;
+  std::string answer = {};
+};
+
 /// A named row as the screens have them: "question What number is …".
 std::string labelled(const Trace& trace, const Words& words, const Style& style, const std::string& key,
                      const std::string& text);
@@ -19,7 +25,7 @@ std::string labelled(const Trace& trace, const Words& words, const Style& style,
 std::string reason(const QuestionText& text, const Style& style);
 
 /// The question has been shown; the dialogue about it. Writes to standard output.
-Outcome answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
-                           const Words& words, const Style& style);
+Asked answer_at_terminal(const Trace& trace, const Question& question, const QuestionText& text,
+                         const Words& words, const Style& style);
 
 } // namespace tfx

@@ -8,6 +8,8 @@
 #include "course/tutorial_path.hpp"
 #include "words/in_words.hpp"
 
+#include <utility>
+
 namespace tfx {
 
 namespace {

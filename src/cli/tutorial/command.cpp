@@ -224,10 +224,7 @@ Report report_of_all(const CourseProgress& progress) {
   Report report{frame_of_command("tutorial"), {}};
   std::vector<const TutorialPath*> paths;
   for (const TutorialPath& path : tutorial_paths()) paths.push_back(&path);
-  report.title = Title::none;
-  Heading heading{"tfx tutorial", Sentence{"tutorials.title"}};
-  heading.is_spaced = true;
-  report.add(heading);
+  report.say("tutorials.title", {{"count", std::to_string(paths.size())}});
   report.add(Member{"tutorials", objects_of(paths)});
   add_paths(report, progress);
   return report;

@@ -3,7 +3,6 @@
 #include "core/number.hpp"
 #include "render/bar_picture.hpp"
 #include "render/cell_address.hpp"
-#include "render/explain_text.hpp"
 #include "render/footer.hpp"
 #include "render/html/cell_book.hpp"
 #include "render/html/charts.hpp"
