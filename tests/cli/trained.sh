@@ -80,6 +80,9 @@ printf 'star\trats\n' >pairs.tsv
 printf 'star\trats\nab3\tx\n' >unknown.tsv
 shows "heads over the learner's pairs" 0 "over 1 pairs (pairs.tsv)" model --weights reverse --roles --pairs pairs.tsv --lang en
 shows "a pair that the model cannot read" 65 "unknown.tsv, line 2" model --weights reverse --roles --pairs unknown.tsv --lang en
+run model --weights reverse --roles --color always --lang en
+check "a head that has a role stands in bold, another does not" test \
+  "$(grep -c $'^\e\\[1mdecoder 0 src_attn 1' "$work/out")$(grep -c $'^decoder 0 src_attn 0' "$work/out")" = 11
 run model --weights reverse --roles --no-time --json --save roles.html
 check "heads as JSON" grep -q '"name":"role_weights"' "$work/out"
 check "heads as a page: their roles in both languages" grep -q 'mirrored place</span><span lang="zh">镜像位置' roles.html

@@ -130,7 +130,7 @@ TEST_CASE("items have their columns in common, and rows stand below them", "[ren
                          "   how large\nx       0.25\n"));
   style.width = 24;
   CHECK(render_screen(listed_parts(), words_of_lists(), style)
-            .find("+  1 one\n    Said this.    aside\n  12 three\n    a\\x1b long text that\n") !=
+            .find("+  1 one\n    Said this.     aside\n  12 three\n    a\\x1b long text that\n") !=
         std::string::npos);
   style.width = 40;
   Report spaced = listed_parts();
