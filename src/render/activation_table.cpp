@@ -1,4 +1,4 @@
-#include "render/activation_table.hpp"
+#include "render/model_walk.hpp"
 
 #include "core/number.hpp"
 #include "text/display_width.hpp"

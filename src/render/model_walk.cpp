@@ -1,7 +1,6 @@
 #include "render/model_walk.hpp"
 
 #include "core/number.hpp"
-#include "render/activation_table.hpp"
 #include "render/bar_picture.hpp"
 #include "render/cell_address.hpp"
 #include "render/footer.hpp"
@@ -176,8 +175,7 @@ private:
   void heading(const std::string& text, const std::string& subject = {}) {
     end_section(subject);
     const std::size_t end = std::min(text.find('\n'), text.size());
-    for (const std::string& one : wrap(style_.symbols("── " + text.substr(0, end)), style_.width))
-      paper_.line(style_.bold(one));
+    paper_.subheading(text.substr(0, end));
     if (end < text.size()) lines(text.substr(end + 1));
   }
 

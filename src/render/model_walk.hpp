@@ -52,6 +52,12 @@ struct WalkSection {
 std::vector<WalkSection> render_model_walk(const Trace& trace, const ModelWalk& walk, const Screen& screen,
                                            const Words& words, const Style& style);
 
+/// Every activation in a line, with its name, its shape and where its numbers lie. Layers stand under a
+/// heading of their own; columns are left out from the right where the screen is narrow. `words` has the
+/// headings of the columns (column.mean …).
+std::vector<std::string> activation_table(const std::vector<ActivationSummary>& activations,
+                                          const Words& words, const Style& style);
+
 /// Its sections below each other.
 std::string page_of(const ModelWalk& walk, const Trace& trace, const Screen& screen, const Words& words,
                     const Style& style);

@@ -279,7 +279,7 @@ std::string render_screen(const Report& report, const Words& words, const Style&
   }
   if (after_finding) paper.line(); // rows go on in those of the foot
   if (report.has_looks()) write_looks(paper, report.looks);
-  if (report.run && !report.frame.quiet)
+  if (report.run && !report.frame.quiet) // without what it is about every check is named
     write_folded_checks(paper, report.frame);
   else
     write_checks(paper);

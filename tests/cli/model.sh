@@ -215,4 +215,13 @@ for width in 40 60 80 200; do
   check "at $width columns" test "$widest" -gt 0 -a "$widest" -le "$width"
   check "--ascii at $width columns" test "$(LC_ALL=C tr -d '\n -~' <"$work/out" | wc -c)" = 0
 done
+# Weights are written when everything else that was asked for is there.
+for arguments in "--save page.txt" "nosuch" "--show nosuch" "--roles --save page.csv"; do
+  # shellcheck disable=SC2086 # the options are words
+  run model $arguments --weights reverse --save-weights "$work/early.safetensors"
+  check "model $arguments: refused before weights are written" test "$status" = 2 -a ! -e "$work/early.safetensors"
+done
+run model --roles --weights reverse --save-weights "$work/late.safetensors"
+check "with what is there they are" test "$status" = 0 -a -s "$work/late.safetensors"
+
 finish

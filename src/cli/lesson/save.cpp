@@ -137,16 +137,17 @@ void show(const Report& report, const ShowOptions& options, Context& context) {
   context.out = options.json ? render_json(report, words) : render_screen(report, words, context.style());
 }
 
+void save_or_note(const Report& report, const std::string& path, Context& context) try {
+  save_report(report, path, context);
+} catch (const Error& error) {
+  context.notes.push_back(escape_controls(in_learners_language(error.message())));
+  context.status = static_cast<int>(error.kind());
+}
+
 void show_before_saving(const Report& report, ShowOptions options, Context& context) {
   const std::optional<std::string> file = std::exchange(options.save, {});
   show(report, options, context);
-  if (!file) return;
-  try {
-    save_report(report, *file, context);
-  } catch (const Error& error) {
-    context.notes.push_back(escape_controls(in_learners_language(error.message())));
-    context.status = static_cast<int>(error.kind());
-  }
+  if (file) save_or_note(report, *file, context);
 }
 
 } // namespace tfx

@@ -39,8 +39,10 @@ void save_report(const Report& report, const std::string& path, const Context& c
 /// does.
 void show(const Report& report, const ShowOptions& options, Context& context);
 
-/// The same of a run that took long: a page that cannot be saved leaves the screen, with a note and that
-/// error's status.
+/// Saves it. What cannot be saved becomes a note, and that error's status.
+void save_or_note(const Report& report, const std::string& path, Context& context);
+
+/// The same as show() of a run that took long: a page that cannot be saved leaves the screen.
 void show_before_saving(const Report& report, ShowOptions options, Context& context);
 
 /// `name` itself; Error(usage) with a suggestion and the list where the run has no such tensor.

@@ -29,7 +29,7 @@ public:
 
   std::string of(const Lesson& lesson) const {
     if (&lesson == next_) return next;
-    if (is_complete(progress_, lesson)) return done;
+    if (is_done(lesson)) return done;
     return is_seen(lesson) ? seen : " ";
   }
   bool is_seen(const Lesson& lesson) const { return progress_.mark(lesson.command) != Mark::none; }

@@ -126,6 +126,12 @@ Trace with_operations(Trace trace, const std::optional<Trace>& page) {
   return trace;
 }
 
+/// When everything else that was asked for is known to be there.
+template <class Real>
+void save_weights(const ModelCommandOptions& options, const GivenModel<Real>& given) {
+  if (options.save_weights) save_model(given.model, *options.save_weights, {}, given.scheme);
+}
+
 template <class Real>
 void show_roles(const ModelCommandOptions& options, const GivenModel<Real>& given, Trace trace,
                 Context& context) {
@@ -135,6 +141,7 @@ void show_roles(const ModelCommandOptions& options, const GivenModel<Real>& give
   Report report = roles_report(std::move(trace), given, options.model, options.roles, options.full);
   report.frame.with_time = !options.output.no_time;
   report.status = status_of(report.trace);
+  save_weights(options, given);
   show_before_saving(report, {options.output.json, options.output.no_time, options.output.save}, context);
 }
 
@@ -217,15 +224,11 @@ void run(const ModelCommandOptions& options, Context& context) {
   };
   ModelRun result = run_model(given.model, src, tgt, pad, keep);
   Trace& trace = result.trace;
-  if (options.roles.roles) {
-    if (options.save_weights) save_model(given.model, *options.save_weights, {}, given.scheme);
-    return show_roles(options, given, std::move(trace), context);
-  }
+  if (options.roles.roles) return show_roles(options, given, std::move(trace), context);
   add_loss(trace, given.model, {src, tgt, labels}, options.loss, pad, keep);
   const TokenNames names = names_of(given);
   state(trace, given, names);
   const std::set<std::string> only = shown(names_of(result), output.show);
-  if (options.save_weights) save_model(given.model, *options.save_weights, {}, given.scheme);
   label_tokens(trace, names);
   ModelWalk walk = walk_of(result, given, labels, interventions);
   Screen screen = frame_of("model");
@@ -246,6 +249,9 @@ void run(const ModelCommandOptions& options, Context& context) {
     if (walk.in_pages)
       turn_to(report.frame, with_pages_of(given.model.spec, trace),
               options.interventions.ablate ? options.page.value_or("parts") : options.page);
+  }
+  save_weights(options, given);
+  if (is_page) {
     if (options.step) {
       context.status = report.status;
       return step_through_model(

@@ -87,8 +87,7 @@ public:
     Report report{frame_of_command("quiz"), {}};
     report.title = Title::none;
     report.frame.quoted = {"src/course"};
-    report.frame.options = (quiz_.lesson ? " " + *quiz_.lesson : std::string()) + options_.own() +
-                           " --seed " + std::to_string(quiz_.seed);
+    report.frame.options = typed(quiz_.seed);
     return report;
   }
 
@@ -133,14 +132,12 @@ public:
 
   void add_score(Report& report) const {
     const std::size_t right = quiz_.right(), count = quiz_.items.size();
-    report.parts.emplace_back(
+    report.say(
         right == count
             ? Sentence{"quiz.all_right"}
             : Sentence{"quiz.score", {{"right", std::to_string(right)}, {"count", std::to_string(count)}}});
-    const std::string command =
-        "tfx quiz" + (quiz_.lesson ? " " + *quiz_.lesson : std::string()) + options_.own();
     const auto with_seed = [&](std::uint64_t seed) -> Values {
-      return {{"command", command + " --seed " + std::to_string(seed)}};
+      return {{"command", "tfx quiz" + typed(seed)}};
     };
     if (right < count && is_dialogue()) report.say("quiz.once_more", with_seed(quiz_.seed));
     report.onward = {{"quiz.others", with_seed(quiz_.seed + 1)}};
@@ -172,6 +169,11 @@ public:
   }
 
 private:
+  /// What stands behind "tfx quiz" to have it with that seed.
+  std::string typed(std::uint64_t seed) const {
+    return (quiz_.lesson ? " " + *quiz_.lesson : "") + options_.own() + " --seed " + std::to_string(seed);
+  }
+
   const Quiz& quiz_;
   const QuizOptions& options_;
   const Style style_;
@@ -252,8 +254,9 @@ void run_quiz(const QuizOptions& options, Context& context) {
                     context);
   Report report = report_of(quiz, parts);
   report.status = all_right ? 0 : 1;
-  show_before_saving(report, options.show, context);
-  if (is_asked) context.out.clear(); // it stands at the terminal
+  if (!is_asked) return show_before_saving(report, options.show, context);
+  context.status = report.status; // its screen stands at the terminal
+  if (options.show.save) save_or_note(report, *options.show.save, context);
 }
 
 } // namespace

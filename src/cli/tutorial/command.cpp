@@ -27,14 +27,16 @@ struct TutorialOptions {
   ShowOptions show;
 };
 
-Words tutorial_words(Language language = tfx::language()) {
-  return words_alone("src/course/tutorials", language);
+const Words& words_of_tutorials(Language language = tfx::language()) {
+  static const std::string folder = "src/course/tutorials";
+  static const Words english = words_alone(folder, Language::en), chinese = words_alone(folder, Language::zh);
+  return language == Language::en ? english : chinese;
 }
 
 class TutorialScreen : CourseScreen {
 public:
   explicit TutorialScreen(const Context& context)
-      : CourseScreen(context.style(), words_alone("src/cli/tutorial")), tutorials_(tutorial_words()) {}
+      : CourseScreen(context.style(), words_alone("src/cli/tutorial")), tutorials_(words_of_tutorials()) {}
 
   /// What the block shows, and its commands.
   std::string block(const TutorialPath& path, std::size_t number) {
@@ -99,7 +101,7 @@ public:
   }
 
 private:
-  const Words tutorials_;
+  const Words& tutorials_;
 };
 
 const TutorialPath& known_path(const std::string& id) {
@@ -108,11 +110,6 @@ const TutorialPath& known_path(const std::string& id) {
   for (const TutorialPath& path : tutorial_paths()) ids.push_back(path.id);
   throw usage_error("no_path",
                     {{"name", id}, {"near", suggestion(nearest(id, ids))}, {"names", listed(ids)}});
-}
-
-const Words& words_of_tutorials(Language language) {
-  static const Words english = tutorial_words(Language::en), chinese = tutorial_words(Language::zh);
-  return language == Language::en ? english : chinese;
 }
 
 Sentence in_both_languages(const std::function<std::string(const Words&)>& text) {

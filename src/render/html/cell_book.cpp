@@ -1,7 +1,7 @@
 #include "render/html/cell_book.hpp"
 
 #include "io/json_writer.hpp"
-#include "render/explain_text.hpp"
+#include "render/html/explanation.hpp"
 #include "text/utf8.hpp"
 #include "trace/explain.hpp"
 
@@ -41,12 +41,6 @@ struct CellEntry {
   std::vector<std::size_t> sources; ///< runs of four
 };
 
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + escape_controls(line);
-  return text;
-}
-
 std::size_t flat(const Shape& shape, const Index& index) {
   std::size_t at = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) at = at * shape[axis] + index[axis];
@@ -75,9 +69,9 @@ public:
     CellEntry entry;
     const Both formula = words_.source(e.formula);
     e.formula = formula.en;
-    entry.text.en = joined(explanation_lines(words_.en(), e, CellBook::max_terms));
+    entry.text.en = lines_of(words_.en(), e, CellBook::max_terms);
     e.formula = formula.zh;
-    entry.text.zh = joined(explanation_lines(words_.zh(), e, CellBook::max_terms));
+    entry.text.zh = lines_of(words_.zh(), e, CellBook::max_terms);
     entry.sources = sources(step, e);
     return entry;
   }

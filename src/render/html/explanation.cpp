@@ -2,14 +2,20 @@
 
 #include "render/explain_text.hpp"
 #include "text/names.hpp"
+#include "text/utf8.hpp"
 
 namespace tfx {
 
+std::string lines_of(const Paper& paper, const Explanation& explanation, std::size_t max_terms) {
+  std::vector<std::string> lines = explanation_lines(paper, explanation, max_terms);
+  for (std::string& line : lines) line = escape_controls(line);
+  return join(lines, "\n");
+}
+
 Html arithmetic_of(const Bilingual& words, const Explanation& explanation, std::size_t max_terms) {
-  const auto lines = [&](const Paper& paper) {
-    return join(explanation_lines(paper, explanation, max_terms), "\n");
-  };
-  return element("p", {{"class", "arithmetic"}}, in_both({lines(words.en()), lines(words.zh())}));
+  const Both lines{lines_of(words.en(), explanation, max_terms),
+                   lines_of(words.zh(), explanation, max_terms)};
+  return element("p", {{"class", "arithmetic"}}, in_both(lines));
 }
 
 void ExplanationHtml::enter(const Explanation& cell) {

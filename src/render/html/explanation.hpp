@@ -8,7 +8,10 @@
 
 namespace tfx {
 
-/// Its formula and its arithmetic, a line each.
+/// Its formula and its arithmetic, a line each. What could drive a terminal is written out.
+std::string lines_of(const Paper& paper, const Explanation& explanation, std::size_t max_terms);
+
+/// The same in both languages.
 Html arithmetic_of(const Bilingual& words, const Explanation& explanation, std::size_t max_terms);
 
 class ExplanationHtml final : public ExplanationVisitor {

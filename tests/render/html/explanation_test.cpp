@@ -38,3 +38,16 @@ TEST_CASE("an explanation is a list, each cell above those that it was made of",
   CHECK(form.bytes() > 500);
   CHECK(form.bytes() < html.size());
 }
+
+TEST_CASE("what an explanation quotes cannot drive a terminal", "[render][html]") {
+  Trace trace;
+  trace.add_input("X", "given", Tensor({1, 1}, {2}), {{"a\x1b[31m\n"}, {"b"}});
+  const BothWords words = both_words();
+  const Bilingual both(trace, words, Style());
+  ExplanationHtml form(both, 8);
+  explain_down(trace, "X", {0, 0}, 1, {8, 4}, form);
+  const std::string html = form.list().markup();
+  INFO(html);
+  CHECK(html.find('\x1b') == std::string::npos);
+  CHECK(html.find("X[a\\x1b[31m\\n, b] = 2") != std::string::npos);
+}
